@@ -11,15 +11,11 @@ import i18next from 'i18next';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { followOperation } from '../../src/features/operations/follow-operation.ts';
 import { faultOf, problemOf } from '../../src/features/recoding/fault.ts';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
 import { decodeEnd, encodeEnd } from '../../src/features/recoding/flow/resume-operation.ts';
-import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
-import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
-import { page as ktag } from '../../src/features/recoding/families/ktag.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { operation } from '../recoding/results.ts';
-
-const pages = { kess3, kessv2, ktag };
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
@@ -42,6 +38,7 @@ test.each(operationTypes)(
   'an unknown error name ends a %s with the generic text and its name, not with a lost connection',
   async (type) => {
     const { family, isDecode } = describeOperationType(type);
+    const page = await loadPage(family);
     await fc.assert(
       fc.asyncProperty(anyError, async (error) => {
         const failed = operation({
@@ -65,7 +62,7 @@ test.each(operationTypes)(
           },
         );
         expect(await promise.finally(stop)).toBe('failed');
-        const event = isDecode ? decodeEnd(pages[family], received()) : encodeEnd(received());
+        const event = isDecode ? decodeEnd(page, received()) : encodeEnd(received());
         expect(event).toMatchObject({
           type: isDecode ? 'decode-failed' : 'encode-failed',
           fault: { kind: 'failed', error: { errorName: error.errorName } },
