@@ -17,6 +17,19 @@ export function decodedComponent<const T extends readonly [string, ...string[]]>
   });
 }
 
+/**
+ * The checksums of a real control unit that an encode corrected in an uploaded image: the scheme, its corrected parts,
+ * and the bytes that changed. `sha256` is of the corrected image, which was encoded.
+ */
+export const correction = z.object({
+  component: z.string(),
+  scheme: z.string(),
+  parts: z.array(z.string()),
+  bytes: z.number(),
+  sha256: z.string(),
+});
+export type Correction = z.infer<typeof correction>;
+
 /** A finished encode. `name` is the whole file name, with extension. */
 export const encodeResult = z.object({
   name: z.string(),
@@ -27,6 +40,8 @@ export const encodeResult = z.object({
   /** The code of its receipt; null for files that were encoded before receipts existed. */
   receiptCode: z.nullable(z.string()),
   correctedChecksums: z.number(),
+  /** Absent: nothing was corrected besides the protocol's own checksums. */
+  corrections: z.optional(z.array(correction)),
   warnings: z.array(z.string()),
   /** When the maker's service sealed the file; only for families with such a service. */
   sealedOn: z.optional(time),

@@ -38,7 +38,7 @@ import type { AttemptDependencies, Handler } from './operations/attempt.ts';
 import { openReceipt } from './receipts/issue.ts';
 import { recognizeImages } from './recoding/recognize-images.ts';
 import { createDecodeHandler, type RunDecodeDependencies } from './recoding/run-decode.ts';
-import { createEncodeHandler } from './recoding/run-encode.ts';
+import { createEncodeHandler, type EncodeDependencies } from './recoding/run-encode.ts';
 import { engineSweepTimes, startEngineSweep } from './recoding/engine-selection/sweep-engines.ts';
 import { removeWorker, reportWorker } from './service-status/workers.ts';
 import { createWebhookData } from './webhook-data.ts';
@@ -70,7 +70,7 @@ export interface RunningRole {
 /** The handler of each operation type. */
 function createHandlers(
   { config, db, secrets, clock }: Platform,
-  own: Pick<JobDependencies, 'storage' | 'openScratch' | 'getEngine'> &
+  own: Pick<EncodeDependencies, 'storage' | 'openScratch' | 'getEngine' | 'pool'> &
     Pick<RunDecodeDependencies, 'recognize'>,
 ): Readonly<Partial<Record<OperationType, Handler>>> {
   const { retentionDays, organisationBytes, preparesRestoreKits } = config;
@@ -223,6 +223,7 @@ export async function startWorker(
     openScratch: pool.openScratch,
     getEngine: engines.getEngine,
     recognize: (...asked) => recognizeImages({ engines: pool, log }, ...asked),
+    pool,
   });
   const reporting = await startReporting({ config, db, log }, workerGuid, pool.isolation);
   const runner = startRunning({

@@ -1,6 +1,7 @@
 /** Verifies and corrects the checksums of real control units, as far as they are known. */
 
 import { correctChecksums, type RuleReport, verifyChecksums } from '../checksum/checksum.ts';
+import { compareImages } from '../compare.ts';
 import { CodecError } from '../errors.ts';
 import { findPart, type FoundPart } from './expand.ts';
 import type { Fold, KnownScheme } from './language.ts';
@@ -30,7 +31,7 @@ export interface KnownReport {
 }
 
 /** An image whose scheme is known. */
-interface Inspection {
+export interface Inspection {
   readonly scheme: KnownScheme;
   readonly image: Uint8Array;
   /** The part of the image that the scheme is about. */
@@ -65,7 +66,7 @@ function inspectAs(scheme: KnownScheme, image: Uint8Array): Inspection | null {
 }
 
 /** The scheme of an image, and where the image has its parts; null if none is known, or if several could be meant. */
-function inspectImage(image: Uint8Array): Inspection | null {
+export function inspectImage(image: Uint8Array): Inspection | null {
   const found = knownSchemes.flatMap((scheme) => inspectAs(scheme, image) ?? []);
   return found.length === 1 ? (found[0] ?? null) : null;
 }
@@ -80,7 +81,7 @@ function reportPart(name: string, reports: readonly RuleReport[]): KnownPartRepo
 }
 
 /** What is right and wrong in an image. */
-function reportOf({ scheme, view, parts }: Inspection): KnownReport {
+export function reportOf({ scheme, view, parts }: Inspection): KnownReport {
   const rules = parts.flatMap(({ found }) =>
     found.state === 'rules' ? [...found.rules, ...found.fixed] : [],
   );
@@ -125,11 +126,16 @@ export function isCorrectable({ isProved, signature, parts }: KnownReport): bool
   return isProved && signature === null && parts.every(({ state }) => state !== 'not-checked');
 }
 
-/** The parts that an image has, and where: two images whose tables and code agree have the same. */
+/** What a part covers and where it is stored, as text. */
 function layoutOf({ parts }: Inspection, name: string): string {
   const part = parts.find((one) => one.name === name)?.found;
   // 64-bit numbers do not occur in rules
   return JSON.stringify(part ?? null);
+}
+
+/** Whether a part covers the same in both images: their tables and code agree. */
+export function isSamePart(one: Inspection, other: Inspection, name: string): boolean {
+  return layoutOf(one, name) === layoutOf(other, name);
 }
 
 /**
@@ -154,9 +160,7 @@ export function correctKnown(image: Uint8Array): Uint8Array {
   if (foldOf(image, scheme.fold) === 'repeated') whole.set(corrected, corrected.length);
   const after = inspectImage(whole);
   // a table that covers a sum of its own could otherwise be another one now
-  const isSame = parts.every(
-    ({ name }) => after && layoutOf(before, name) === layoutOf(after, name),
-  );
+  const isSame = parts.every(({ name }) => after !== null && isSamePart(before, after, name));
   if (after === null || !isSame) throw new CodecError('CHECKSUM_UNCORRECTABLE', scheme.name);
   requireRight(reportOf(after));
   return whole;
@@ -167,4 +171,25 @@ function requireRight({ parts }: KnownReport): void {
   if (wrong.length > 0) {
     throw new CodecError('CHECKSUM_UNCORRECTABLE', wrong.map(({ name }) => name).join(', '));
   }
+}
+
+/**
+ * What a correction did: the parts that it corrected, and the bytes that it changed. Null if the scheme of the image is
+ * not known. Throws as {@link correctKnown}.
+ */
+export function correctWithReport(image: Uint8Array): {
+  readonly scheme: string;
+  readonly parts: readonly string[];
+  readonly bytes: number;
+  readonly corrected: Uint8Array;
+} | null {
+  const report = verifyKnown(image);
+  if (report === null) return null;
+  const corrected = correctKnown(image);
+  return {
+    scheme: report.scheme,
+    parts: report.parts.filter(({ state }) => state === 'wrong').map(({ name }) => name),
+    bytes: corrected === image ? 0 : compareImages(image, corrected).bytes,
+    corrected,
+  };
 }

@@ -17,6 +17,7 @@ export type CheckStatus = 'green' | 'amber' | 'red' | 'unchecked';
 export type UncheckedReason =
   | 'engine-does-not-report'
   | 'no-scheme'
+  | 'no-known-scheme'
   | 'no-identification'
   | 'no-cvn'
   | 'no-areas'
@@ -93,6 +94,33 @@ export type CvnCheck = Check<
     readonly willCorrect: boolean;
   }
 >;
+/**
+ * A part of a scheme of real control units. `wasWrong`: in the image before the user's changes. `isTableChanged`: the
+ * user changed the tables or the code that name what it covers.
+ */
+export interface KnownPart {
+  readonly name: string;
+  readonly state: 'right' | 'corrected' | 'wrong' | 'off' | 'not-checked';
+  /** How many checksums it has, and how many of them are wrong as uploaded. */
+  readonly rules: number;
+  readonly wrong: number;
+  readonly wasWrong: boolean;
+  readonly isTableChanged: boolean;
+}
+/** `bytes`: those that the encode writes. `lost`: the parts that only the image before the user's changes has. */
+export type KnownChecksumsCheck = Check<
+  'known-checksums',
+  {
+    readonly scheme: string;
+    readonly isProved: boolean;
+    readonly signature: 'valid' | 'wrong' | 'not-checked' | null;
+    readonly canCorrect: boolean;
+    readonly willCorrect: boolean;
+    readonly parts: readonly KnownPart[];
+    readonly lost: readonly string[];
+    readonly bytes: number;
+  }
+>;
 export type IdenticalCheck = Check<'identical', { readonly bytes: number }>;
 /** `fraction`, `calibration`: the changed share of the image and of its calibration, null without one. */
 export type MuchChangedCheck = Check<
@@ -129,6 +157,7 @@ export type ImageCheck =
   | OriginalCheck
   | MapFileCheck
   | ChecksumsCheck
+  | KnownChecksumsCheck
   | OverwrittenCheck
   | CvnCheck
   | IdenticalCheck

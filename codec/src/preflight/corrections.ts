@@ -11,6 +11,7 @@ import { faultOfLost, findLost } from '../recoding/lost-changes.ts';
 import type { ImageCheck, RuleOutcome, RulePlace } from './checks.ts';
 import { made, unchecked } from './checks.ts';
 import { attempt, faultOf, red } from './faults.ts';
+import type { KnownChecksums } from './known.ts';
 
 /** A modified image, and the images that it is compared with. */
 export interface Compared {
@@ -23,11 +24,15 @@ export interface Compared {
 
 type Encoded = Compared & { readonly encoded: Uint8Array };
 
-/** The checksums, what they overwrite, and the CVN: as the encode corrects them. */
+/**
+ * The checksums, what they overwrite, and the CVN: as the encode corrects them. `known`: what is corrected of a component
+ * without checksum rules, before the encode; null: it has rules.
+ */
 export function checkCorrections(
   spec: ComponentSpec,
   corrections: Corrections,
   compared: Compared,
+  known: KnownChecksums | null = null,
 ): ImageCheck[] {
   const { modified, base } = compared;
   const corrected = attempt(() => correctImage(corrections, spec, modified, base));
@@ -40,7 +45,9 @@ export function checkCorrections(
   const images = { ...compared, encoded };
   return [
     checkChecksums(spec, corrections, images, reports),
-    checkOverwritten(spec, corrections, images),
+    known === null || known.encoded === modified
+      ? checkOverwritten(spec, corrections, images)
+      : checkKnownOverwritten(spec, corrections, { ...compared, encoded: known.encoded }, known),
     ...checkCvn(spec, corrections, images),
   ];
 }
@@ -76,6 +83,20 @@ function checkOverwritten(
   const fault = faultOfLost(lost);
   const check = made('overwritten', spec.name, bytes === 0 ? 'green' : 'amber', values);
   return fault === null ? check : { ...check, status: 'red', fault: faultOf(fault) };
+}
+
+/** As {@link checkOverwritten}, by the checksums of a real control unit, which overwrite nothing but checksum fields. */
+function checkKnownOverwritten(
+  spec: ComponentSpec,
+  corrections: Corrections,
+  { before, modified, encoded }: Encoded,
+  { check }: KnownChecksums,
+): ImageCheck {
+  if (before === null) return unchecked('overwritten', spec.name, 'no-image-in-read');
+  const { bytes, spans } = findLost(spec, corrections, { before, modified, encoded });
+  const written = (check.values?.parts ?? []).filter(({ state }) => state === 'corrected');
+  const rules = bytes === 0 ? [] : written.map(({ name }) => name);
+  return made('overwritten', spec.name, bytes === 0 ? 'green' : 'amber', { bytes, spans, rules });
 }
 
 /**

@@ -23,6 +23,7 @@ import { compareRecognitions, recognizeImage } from '../recognition/recognize.ts
 import { made, unchecked } from './checks.ts';
 import { checkCorrections, type Compared } from './corrections.ts';
 import { attempt, checkOf, red } from './faults.ts';
+import { checkKnownChecksums, hasOwnChecksums, refuseUnknown } from './known.ts';
 
 /** A component of the encode. Components that are removed are absent. */
 export interface PreflightComponent {
@@ -35,6 +36,8 @@ export interface PreflightComponent {
 
 /** The input of an encode, before it is sealed. */
 export interface PreflightInput extends Corrections {
+  /** Whether the checksums of real control units are corrected; absent: no. */
+  readonly willCorrectChecksums?: boolean;
   /** Null when the engine that decoded the read does not report it. */
   readonly protocolId: number | null;
   readonly mode: Mode;
@@ -62,7 +65,15 @@ export function preflight(family: Family, input: PreflightInput): ImageCheck[] {
       ? checkUnknown(input, image)
       : checkKnown(specsOf(family, input, image.name), input, image);
   });
-  return [...checks, ...checkRead(family, input)];
+  return [...refuseUnknown(checks, correctsKnown(input)), ...checkRead(family, input)];
+}
+
+/** Whether an encode corrects checksums that no protocol defines. */
+function correctsKnown({
+  willCorrectChecksums = false,
+  willSkipChecksum,
+}: PreflightInput): boolean {
+  return willCorrectChecksums && !willSkipChecksum;
 }
 
 type Modified = PreflightComponent & { readonly modified: Uint8Array };
@@ -122,7 +133,8 @@ const eachUnchecked = (
 ): ImageCheck[] => ids.map((id) => unchecked(id, component, reason));
 
 /** An image whose protocol is not known: only its size, its changes and its original can be checked. */
-function checkUnknown({ original }: PreflightInput, image: Modified): ImageCheck[] {
+function checkUnknown(input: PreflightInput, image: Modified): ImageCheck[] {
+  const { original } = input;
   const { name, decoded, modified } = image;
   const { fault } = attempt(() => checkSize(name, modified, decoded));
   const unknown = [
@@ -139,16 +151,21 @@ function checkUnknown({ original }: PreflightInput, image: Modified): ImageCheck
     checkRecognized(name, { modified, before: decoded }, 'engine-does-not-report'),
   ];
   const changes = ['identical', 'much-changed'] as const;
+  const hasKnown = name !== 'mapfile';
   if (fault !== null) {
-    return [red(name, fault), ...unknown, ...eachUnchecked(changes, name, 'refused-before')];
+    const left = [...(hasKnown ? (['known-checksums'] as const) : []), ...changes];
+    return [red(name, fault), ...unknown, ...eachUnchecked(left, name, 'refused-before')];
   }
+  const pair = { modified, before: decoded };
+  const known = hasKnown ? [checkKnownChecksums(name, correctsKnown(input), pair).check] : [];
   if (decoded === null) {
-    return [...unknown, ...eachUnchecked(['size', ...changes], name, 'no-image-in-read')];
+    return [...unknown, ...known, ...eachUnchecked(['size', ...changes], name, 'no-image-in-read')];
   }
   const found = compareImages(decoded, modified);
   return [
     made('size', name, 'green', { actual: modified.length, allowed: [decoded.length] }),
     ...unknown,
+    ...known,
     checkIdentical(name, found),
     checkMuchChanged(name, null, found, [decoded, modified]),
   ];
@@ -185,7 +202,9 @@ function checkKnown(known: Specs, input: PreflightInput, image: Modified): Image
 
 /** The results so far, and the checks that a refused image does not reach. */
 function withRefused(spec: ComponentSpec, checks: readonly ImageCheck[]): ImageCheck[] {
-  const ids = ['size', ...(spec.format === undefined ? [...encodeIds, ...changeIds] : [])] as const;
+  const known = hasOwnChecksums(spec) ? [] : (['known-checksums'] as const);
+  const own = spec.format === undefined ? [...encodeIds, ...known, ...changeIds] : [];
+  const ids = ['size', ...own] as const;
   const left = ids.filter((id) => checks.every((check) => check.id !== id));
   return [...checks, ...eachUnchecked(left, spec.name, 'refused-before')];
 }
@@ -210,12 +229,16 @@ function checkMapsChange({ name }: ComponentSpec, { modified, before }: Compared
     : [checkIdentical(name, compareImages(before, modified))];
 }
 
-function checkImage(spec: ComponentSpec, input: Corrections, compared: Compared): ImageCheck[] {
+function checkImage(spec: ComponentSpec, input: PreflightInput, compared: Compared): ImageCheck[] {
+  const known = hasOwnChecksums(spec)
+    ? null
+    : checkKnownChecksums(spec.name, correctsKnown(input), compared);
   const ident = checkIdent(spec, compared);
   const edited = ident.values?.changed.map(({ name }) => name) ?? [];
   return [
     ident,
-    ...checkCorrections(spec, input, compared),
+    ...checkCorrections(spec, input, compared, known),
+    ...(known === null ? [] : [known.check]),
     ...checkChanges(spec, compared, edited),
   ];
 }

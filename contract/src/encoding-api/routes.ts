@@ -56,6 +56,7 @@ export interface ProgramEncode {
   readonly slotGuid: string;
   readonly files: readonly (UploadPlace & { readonly fileGuid: string })[];
   readonly willCorrectCVN: boolean;
+  readonly willCorrectChecksums: boolean;
   readonly userInfo: string | null;
   readonly callbackURL: string | null;
   /** Has no effect, but counts when requests are compared. */
@@ -73,6 +74,7 @@ function encodeBody(
     [slotField]: guid,
     ...Object.fromEntries(names.map((name) => [name, optionalGuid])),
     ...(canCorrectCVN ? { willCorrectCVN: optionalFlag } : {}),
+    willCorrectChecksums: optionalFlag,
     userInfo: contextData,
     callbackURL,
   });
@@ -88,6 +90,7 @@ function encodeBody(
         slotGuid: String(values[slotField]),
         files,
         willCorrectCVN: values['willCorrectCVN'] === true,
+        willCorrectChecksums: values['willCorrectChecksums'] === true,
         userInfo: given.userInfo,
         callbackURL: given.callbackURL,
         userCustomerCode: given.userCustomerCode,

@@ -39,6 +39,7 @@ export type BodyField =
   | { readonly means: 'removal'; readonly component: ComponentName }
   | { readonly means: 'willCorrectCVN' }
   | { readonly means: 'willSkipChecksum' }
+  | { readonly means: 'willCorrectChecksums' }
   | { readonly means: 'contextData' }
   | { readonly means: 'notificationInfo' };
 
@@ -139,6 +140,7 @@ export const field = {
   files: (keys: Readonly<Record<string, UploadPlace>>) => ({ means: 'files', keys }) as const,
   willCorrectCVN: { means: 'willCorrectCVN' },
   willSkipChecksum: { means: 'willSkipChecksum' },
+  willCorrectChecksums: { means: 'willCorrectChecksums' },
 } as const;
 
 /** The fields of every body about the caller's data and the recipient. */

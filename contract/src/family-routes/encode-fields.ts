@@ -18,6 +18,8 @@ export interface EncodeFields {
   readonly removed: readonly ComponentName[];
   readonly willCorrectCVN: boolean;
   readonly willSkipChecksum: boolean;
+  /** Of a real control unit, in images whose protocol defines no checksums. */
+  readonly willCorrectChecksums: boolean;
   readonly contextData: string | null;
   readonly notificationInfo: NotificationInfo | null;
 }
@@ -61,6 +63,7 @@ export function readEncode(call: EncodeCall, body: Body): EncodeFields {
     removed,
     willCorrectCVN: valueOf(call, 'willCorrectCVN', body) === true,
     willSkipChecksum: valueOf(call, 'willSkipChecksum', body) === true,
+    willCorrectChecksums: valueOf(call, 'willCorrectChecksums', body) === true,
     contextData: (valueOf(call, 'contextData', body) ?? null) as string | null,
     notificationInfo: (valueOf(call, 'notificationInfo', body) ?? null) as NotificationInfo | null,
   };

@@ -84,6 +84,7 @@ const switches = {
   kess3FileSlotGUID: field.slot,
   willCorrectCVN: field.willCorrectCVN,
   willSkipChecksum: field.willSkipChecksum,
+  willCorrectChecksums: field.willCorrectChecksums,
   ...sendingFields,
 } as const;
 

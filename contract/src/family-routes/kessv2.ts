@@ -75,6 +75,7 @@ export const calls = {
         modifiedFileGUID: field.modified('obd'),
         originalFileGUID: field.original,
         willCorrectCVN: field.willCorrectCVN,
+        willCorrectChecksums: field.willCorrectChecksums,
         ...sendingFields,
       },
     },

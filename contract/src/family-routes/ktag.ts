@@ -72,6 +72,7 @@ export const calls = {
         MicroFileGUID: field.modified('micro'),
         EEPROMFileGUID: field.modified('eeprom'),
         TuningFileGUID: field.modified('tuningfile'),
+        willCorrectChecksums: field.willCorrectChecksums,
         ...sendingFields,
       },
     },

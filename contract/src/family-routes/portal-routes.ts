@@ -35,6 +35,7 @@ const fieldSchemas = {
   removal: optionalFlag,
   willCorrectCVN,
   willSkipChecksum: optionalFlag,
+  willCorrectChecksums: optionalFlag,
   contextData,
   notificationInfo,
 } as const satisfies Record<BodyField['means'], z.ZodMiniType>;

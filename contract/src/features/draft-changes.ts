@@ -7,7 +7,7 @@ export const part = z.string().check(z.maxLength(20));
 
 /** The last change of one field of a draft. */
 export const draftFieldChange = z.object({
-  field: z.enum(['file', 'removed', 'willCorrectCVN', 'willSkipChecksum']),
+  field: z.enum(['file', 'removed', 'willCorrectCVN', 'willSkipChecksum', 'willCorrectChecksums']),
   /** Of a file; otherwise null. */
   part: z.nullable(part),
   /** The version of the draft that this change made. */

@@ -4,6 +4,7 @@ import { type InformationKey, informationKeys } from '../families/information.ts
 import { recognition } from '../families/recognition.ts';
 import { accepted, empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
+import { correction } from '../results.ts';
 import { fileDownload, jobFailure, restoreKit, sending } from './job-history.ts';
 import { databaseTime } from './kept-jobs.ts';
 import { notificationInfo } from './recoding.ts';
@@ -97,6 +98,8 @@ export const jobFile = z.object({
    * later one.
    */
   isOutdated: z.optional(z.boolean()),
+  /** Of an encoded file: the checksums that were corrected in the modified files before. */
+  corrections: z.optional(z.array(correction)),
   /** Of the repair of a file that did not fit: the file as it came, and what was wrong with it. */
   repaired: z.optional(z.nullable(z.object({ fileGUID: guid, kind: z.string() }))),
 });

@@ -18,6 +18,8 @@ const uncheckedReasons = [
   'engine-does-not-report',
   /** The protocol has no checksums for this component: the encode corrects none. */
   'no-scheme',
+  /** The image is not of a control unit whose checksums the portal knows. */
+  'no-known-scheme',
   /** The protocol does not know where this component has its identification. */
   'no-identification',
   /** The protocol does not know the CVN of this component, and cannot correct it. */
@@ -83,6 +85,26 @@ const rule = z.object({
   places: z.array(place),
 });
 
+/** `corrected`: the encode writes it. `off`: switched off in the image. `not-checked`: what it covers is not certain. */
+const knownPart = z.object({
+  name: z.string(),
+  state: z.enum(['right', 'corrected', 'wrong', 'off', 'not-checked']),
+  rules: z.number(),
+  wrong: z.number(),
+  wasWrong: z.boolean(),
+  isTableChanged: z.boolean(),
+});
+const knownChecksums = z.object({
+  scheme: z.string(),
+  isProved: z.boolean(),
+  signature: z.nullable(z.enum(['valid', 'wrong', 'not-checked'])),
+  canCorrect: z.boolean(),
+  willCorrect: z.boolean(),
+  parts: z.array(knownPart),
+  lost: z.array(z.string()),
+  bytes: z.number(),
+});
+
 /** Sizes, offsets and counts are in bytes. Shares are between 0 and 1. */
 export const preflightCheck = z.discriminatedUnion('id', [
   check('files', none),
@@ -109,6 +131,15 @@ export const preflightCheck = z.discriminatedUnion('id', [
     z.object({ changed: z.array(z.object({ name: z.string(), before: text, after: text })) }),
   ),
   check('checksums', z.object({ isSkipped: z.boolean(), rules: z.array(rule) })),
+  /**
+   * The checksums of a real control unit, in an image whose protocol defines none: `scheme`, and each of its parts.
+   * `isProved`: false: the scheme was never tried on a real image, and is only verified. `signature`: null: the image is
+   * not signed; a signature is verified, never made. `canCorrect`: the encode can correct them with
+   * `willCorrectChecksums`. `lost`: parts that the read has, and the modified image does not. `bytes`: those that the
+   * encode writes. Of a part: `rules`, its checksums, of which `wrong` are wrong as uploaded; `wasWrong`: also in the
+   * read; `isTableChanged`: the tables or the code that name what it covers were changed.
+   */
+  check('known-checksums', knownChecksums),
   /**
    * The changed bytes that the slave will not get as they were uploaded, at most 64 spans of them, and the names of the
    * rules that overwrite them (`CVN` for its correction). Amber if some are lost, or only checksum fields; red, because

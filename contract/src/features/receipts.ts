@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { guid, json, jsonFile, page, route, time } from '../api.ts';
 import { encodedFileRole, receiptRoles } from '../receipt-code.ts';
+import { correction } from '../results.ts';
 
 /** 64 hexadecimal digits, in lowercase. */
 const sha256 = z.string().check(z.regex(/^[0-9a-f]{64}$/));
@@ -38,6 +39,8 @@ export const receiptContent = z.object({
    */
   readChecksums: z.optional(z.nullable(z.enum(['right', 'wrong']))),
   files: z.array(receiptFile),
+  /** The checksums that were corrected in the modified files; absent: none. */
+  corrections: z.optional(z.array(correction)),
 });
 export type ReceiptContent = z.infer<typeof receiptContent>;
 

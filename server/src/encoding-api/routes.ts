@@ -230,7 +230,7 @@ function serveWork(
 
 /** The input of the use case for an encode. Anything that it does not name stays as it was read. */
 function askOf(family: Family, mode: Mode, body: ProgramEncode): EncodeAsk {
-  const { slotGuid, willCorrectCVN, userInfo } = body;
+  const { slotGuid, willCorrectCVN, willCorrectChecksums, userInfo } = body;
   const of = (role: UploadPlace['role']) => body.files.filter((file) => file.role === role);
   const modified = of('modified').map(({ component, fileGuid }) => ({ component, fileGuid }));
   return {
@@ -242,6 +242,7 @@ function askOf(family: Family, mode: Mode, body: ProgramEncode): EncodeAsk {
     reencode: mode === 'obd' && modified.length === 0,
     willCorrectCVN,
     willSkipChecksum: false,
+    willCorrectChecksums,
     contextData: null,
     notificationInfo: null,
     userInfo,

@@ -12,6 +12,7 @@ import { sql } from 'kysely';
 import { describeError, type FailedRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
+import type { Correction } from '@recodery/contract/results';
 import type { Db } from '../postgres/tables/schema.ts';
 import { partOf } from '../recoding/draft-rules.ts';
 import type { Slot } from '../slots/slots.ts';
@@ -53,7 +54,7 @@ interface OperationRow extends FailedRow {
   readonly type: string;
   readonly completedOn: Date | null;
   readonly request: Request;
-  readonly result: { readonly fileGuid?: string } | null;
+  readonly result: { readonly fileGuid?: string; readonly corrections?: Correction[] } | null;
   readonly userDisplayName: string | null;
 }
 
@@ -151,8 +152,15 @@ function describeFile(
       file.repairedFrom !== null && file.repairKind !== null
         ? { fileGUID: file.repairedFrom, kind: file.repairKind }
         : null,
+    ...correctionsOf(role === 'encoded' ? maker : undefined),
     isOutdated: number !== null && lastNumber !== null && number < lastNumber,
   };
+}
+
+/** The checksums that an encode corrected in the modified files. */
+function correctionsOf(maker: OperationRow | undefined): Pick<JobFile, 'corrections'> {
+  const corrections = maker?.result?.corrections;
+  return corrections === undefined ? {} : { corrections };
 }
 
 function describeFailure(family: Family, operation: OperationRow): JobFailure[] {

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { codeAlphabet, codeLength, groupCode, receiptRoles } from '@recodery/contract/receipt-code';
 import type { Family } from '@recodery/contract/families/registry';
+import type { Correction } from '@recodery/contract/results';
 import type { ReceiptContent, ReceiptFile } from '@recodery/contract/features/receipts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -24,6 +25,8 @@ export interface EncodedJob {
   readonly sources: readonly Pick<StoredFile, 'role' | 'component' | 'size' | 'sha256'>[];
   /** The time of the transaction. */
   readonly encodedOn: Date;
+  /** The checksums that were corrected in modified files. */
+  readonly corrections?: readonly Correction[];
   readonly encodedFile: { readonly guid: string; readonly size: number; readonly sha256: string };
 }
 
@@ -70,6 +73,7 @@ function describeJob(
 ): ReceiptContent {
   const { family, slaveSerialNumber, protocolId, readChecksums, encodedOn, sources, encodedFile } =
     job;
+  const { corrections = [] } = job;
   const { size, sha256 } = encodedFile;
   const files = describeSources(sources);
   return {
@@ -83,6 +87,7 @@ function describeJob(
     protocol: protocolId === null ? null : { id: protocolId, name: nameProtocol(protocolId) },
     readChecksums,
     files: [...files, { role: 'encoded', component: null, size, sha256 }],
+    ...(corrections.length === 0 ? {} : { corrections: [...corrections] }),
   };
 }
 

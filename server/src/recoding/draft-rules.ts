@@ -105,9 +105,11 @@ export function withCanceled(draft: EncodeDraft, upload: string): EncodeDraft {
 export function changedDraft(
   family: Family,
   draft: EncodeDraft,
-  { files, refused = {}, removed, willCorrectCVN, willSkipChecksum }: EncodeDraftChange,
+  { files, refused = {}, removed, willCorrectCVN, willSkipChecksum, ...change }: EncodeDraftChange,
   on: string,
 ): EncodeDraft {
+  const { willCorrectChecksums = false, ...others } = draft;
+  const isCorrected = change.willCorrectChecksums ?? willCorrectChecksums;
   const choices = {
     removed:
       removed === undefined
@@ -115,10 +117,11 @@ export function changedDraft(
         : removed && [...new Set(removed.map((part) => componentOf(family, part)))],
     willCorrectCVN: willCorrectCVN ?? draft.willCorrectCVN,
     willSkipChecksum: willSkipChecksum ?? draft.willSkipChecksum,
+    ...(isCorrected ? ({ willCorrectChecksums: true } as const) : {}),
   };
   const withFiles = Object.entries(files).reduce<EncodeDraft>(
     (changed, [part, fileGuid]) => withFile(changed, placeOf(family, part), fileGuid),
-    { ...draft, ...choices },
+    { ...others, ...choices },
   );
   return Object.entries(refused).reduce<EncodeDraft>(
     (changed, [part, file]) =>

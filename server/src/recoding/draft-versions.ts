@@ -5,7 +5,12 @@ import type { ArrivedUpload, DraftChange, EncodeDraft } from '../slots/draft-rec
 import { type DraftPlace, filesOf, namedPlace, nameOfPlace, partOf } from './draft-rules.ts';
 
 type Choice = Exclude<DraftFieldChange['field'], 'file'>;
-const choices: readonly Choice[] = ['removed', 'willCorrectCVN', 'willSkipChecksum'];
+const choices: readonly Choice[] = [
+  'removed',
+  'willCorrectCVN',
+  'willSkipChecksum',
+  'willCorrectChecksums',
+];
 
 /** The value of each field, as text; places without a file are absent. */
 function valuesOf(draft: EncodeDraft): ReadonlyMap<string, string> {

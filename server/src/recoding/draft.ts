@@ -93,7 +93,7 @@ export function describeDraft(
     const { guid, name, size, changes } = file;
     return [{ part, fileGUID: guid, name, size, changes }];
   });
-  const { removed, willCorrectCVN, willSkipChecksum } = draft;
+  const { removed, willCorrectCVN, willSkipChecksum, willCorrectChecksums } = draft;
   return {
     files,
     refused: describeRefused(family, draft),
@@ -102,6 +102,7 @@ export function describeDraft(
       null,
     willCorrectCVN,
     willSkipChecksum,
+    ...(willCorrectChecksums === undefined ? {} : { willCorrectChecksums }),
   };
 }
 

@@ -1,6 +1,7 @@
 /** The worker's encode handler: passes the read and the modified images to the slot's engine, and stores the output. */
 import { encodedFileName, makeFileNameSafe } from '@recodery/contract/file-names';
 import { definitionOf } from '@recodery/contract/families/registry';
+import type { Correction } from '@recodery/contract/results';
 import { newGuid } from '../config/guids.ts';
 import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
@@ -13,6 +14,7 @@ import {
   type StoredFile,
 } from '../slots/stored-files.ts';
 import { NothingStored } from '../storage/storage.ts';
+import { type CorrectDependencies, correctImages } from './correct-images.ts';
 import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
@@ -27,7 +29,7 @@ import {
   toJson,
 } from './results/stored-result.ts';
 
-export interface EncodeDependencies extends JobDependencies {
+export interface EncodeDependencies extends JobDependencies, CorrectDependencies {
   /** Opens the receipt of an encode. */
   openReceipt(): Promise<OpenReceipt>;
 }
@@ -46,8 +48,12 @@ export function createEncodeHandler(deps: EncodeDependencies): Handler {
     const working = { operation, work, slot, read, folder: scratch.folder };
     const job = await openJob(deps, working);
     const engine = await deps.getEngine(slot.connectionGuid);
-    const encoded = await engine.encode(describeJob(job, request, facts, files));
-    return await storeResult(deps, { ...working, facts, request }, encoded);
+    const described = describeJob(job, request, facts, files);
+    const { corrections, corrected } = request.willCorrectChecksums
+      ? await correctImages(deps, described, slot)
+      : { corrections: [], corrected: described };
+    const encoded = await engine.encode(corrected);
+    return await storeResult(deps, { ...working, facts, request, corrections }, encoded);
   };
 }
 
@@ -86,6 +92,7 @@ function describeJob(
 interface Encoding extends Working {
   readonly request: EncodeRequest;
   readonly facts: DecodeFacts;
+  readonly corrections: readonly Correction[];
 }
 
 async function storeResult(
@@ -110,6 +117,7 @@ async function storeResult(
     sha256: written.sha256,
     receiptCode: receipt.code,
     correctedChecksums: encoded.correctedChecksums,
+    ...(encoding.corrections.length === 0 ? {} : { corrections: encoding.corrections }),
     warnings: encoding.facts.warnings,
     ...(definitionOf(family).sealing ? { sealedOn: deps.clock.now().toISOString() } : {}),
   } as const;
@@ -170,7 +178,7 @@ function nameResult(
 
 /** What the receipt is about: the decoded images, those that the user uploaded, and the encoded file. */
 function describeEncode(
-  { operation, slot, request, facts }: Encoding,
+  { operation, slot, request, facts, corrections }: Encoding,
   { fileGuid, size, sha256 }: Pick<EncodeFacts, 'fileGuid' | 'size' | 'sha256'>,
   past: readonly PastFile[],
 ): Omit<EncodedJob, 'encodedOn'> {
@@ -188,6 +196,7 @@ function describeEncode(
     readChecksums: readChecksumsOf(toJson(facts)),
     // in this order; deleted ones too
     sources: sources.flatMap((source) => past.find((file) => file.guid === source) ?? []),
+    corrections,
     encodedFile: { guid: fileGuid, size, sha256 },
   };
 }

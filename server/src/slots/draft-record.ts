@@ -11,6 +11,8 @@ export interface EncodeDraft {
   readonly removed: readonly ComponentName[] | null;
   readonly willCorrectCVN: boolean;
   readonly willSkipChecksum: boolean;
+  /** Absent: false. */
+  readonly willCorrectChecksums?: true;
   /** The names of the uploads that were canceled last before they arrived, oldest first. */
   readonly canceled?: readonly string[];
   /** The last upload to a place, by its stored name, if it was refused and nothing has been chosen there since. */

@@ -35,6 +35,7 @@ const statuses: Readonly<Record<Id, readonly Status[]>> = {
   fit: ['amber', 'unchecked'],
   identification: ['green', 'amber', 'red', 'unchecked'],
   checksums: ['green', 'amber', 'red', 'unchecked'],
+  'known-checksums': ['green', 'amber', 'red', 'unchecked'],
   overwritten: ['green', 'amber', 'red', 'unchecked'],
   cvn: ['green', 'amber', 'red', 'unchecked'],
   identical: ['green', 'amber', 'unchecked'],
@@ -48,6 +49,7 @@ const statuses: Readonly<Record<Id, readonly Status[]>> = {
 const reasons = Object.keys({
   'engine-does-not-report': true,
   'no-scheme': true,
+  'no-known-scheme': true,
   'no-identification': true,
   'no-cvn': true,
   'no-areas': true,
@@ -101,6 +103,25 @@ function valuesOf(id: Id, status: Status): fc.Arbitrary<Values | null> {
         .tuple(rules, wrong, fc.boolean())
         .map(([all, one, isSkipped]) => ({ isSkipped, rules: isAmber ? [...all, one] : all }))
         .map((all) => ({ ...all, rules: all.rules.map((one) => ({ ...one, places: [place] })) }));
+    }
+    case 'known-checksums': {
+      const part = fc.record({
+        name: fc.constantFrom('Main', 'CRC', 'Multipoint 2'),
+        state: fc.constantFrom(
+          ...(isAmber ? ['wrong', 'off', 'not-checked'] : ['right', 'corrected']),
+        ),
+        ...{ rules: count, wrong: count, wasWrong: fc.boolean() },
+        isTableChanged: isAmber ? fc.boolean() : fc.constant(false),
+      });
+      return many({
+        ...{ scheme: fc.constant('Bosch ME7'), isProved: fc.constant(true), bytes: count },
+        ...{ canCorrect: fc.boolean(), willCorrect: fc.boolean() },
+        parts: fc.array(part, { minLength: 1, maxLength: 3 }),
+        signature: isAmber
+          ? fc.constantFrom('wrong', 'not-checked', null)
+          : fc.constantFrom('valid', null),
+        lost: isAmber ? fc.constantFrom([], ['CRC']) : fc.constant([]),
+      });
     }
     case 'overwritten':
       return status === 'green'

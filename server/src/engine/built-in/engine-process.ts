@@ -7,6 +7,7 @@ import { explainMisfit, isSimilar } from '@recodery/codec/recoding/explain-misfi
 import { checkSize } from '@recodery/codec/recoding/image-checks';
 import { recognizeImage } from '@recodery/codec/recognition/recognize';
 import { preflight } from '@recodery/codec/preflight/preflight';
+import { correctWithReport } from '@recodery/codec/known-checksums/known-checksums';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
 import { makeWorkspace } from '@recodery/codec/workspace';
@@ -15,6 +16,8 @@ import {
   type CheckAnswer,
   type CheckModifiedTask,
   type CheckOriginalTask,
+  type CorrectAnswer,
+  type CorrectTask,
   type DecodeAnswer,
   type DecodeTask,
   type DiagnoseAnswer,
@@ -162,6 +165,18 @@ function checkInputs({ workflow, ...task }: PreflightTask): PreflightFindings {
   return { found: preflight(family, { ...task, components, original, library }) };
 }
 
+/** Corrects an image, and writes it if that changed anything. */
+function correct({ imagePath, outPath }: CorrectTask): CorrectAnswer {
+  const image = readWhole(imagePath);
+  const found = correctWithReport(image);
+  if (found === null) return { correction: null };
+  const { corrected, ...correction } = found;
+  if (correction.bytes > 0) writeFileSync(outPath, corrected);
+  const sha256 = hash('sha256', corrected);
+  const parts = [...correction.parts];
+  return { correction: { ...correction, parts, sha256, size: corrected.length } };
+}
+
 function run(task: EngineTask): EngineAnswer {
   switch (task.kind) {
     case 'decode':
@@ -178,6 +193,8 @@ function run(task: EngineTask): EngineAnswer {
       return recognize(task);
     case 'preflight':
       return checkInputs(task);
+    case 'correct':
+      return correct(task);
   }
 }
 

@@ -91,6 +91,9 @@ const answers: { readonly [Kind in EngineTask['kind']]: z.ZodMiniType<Answers[Ki
     images: z.array(recognizedImage).check(z.maxLength(componentNames.length)),
   }),
   preflight: z.object({ found: list(imageCheck) }),
+  correct: z.object({
+    correction: maybe(z.object({ scheme: text, parts: list(text), bytes: size, sha256, size })),
+  }),
 };
 
 const others = z.discriminatedUnion('kind', [

@@ -100,6 +100,16 @@ async function collectRepair(
   if (answer.finding?.repair) await take(place, from, to);
 }
 
+async function collectCorrected(
+  place: EnginePlace,
+  answer: EngineAnswer,
+  from: string,
+  to: string,
+): Promise<void> {
+  if (!('correction' in answer)) throw new Error('an engine returned the wrong kind of result');
+  if (answer.correction !== null && answer.correction.bytes > 0) await take(place, from, to);
+}
+
 async function stageDiagnosis(asked: DiagnoseTask, place: EnginePlace): Promise<StagedTask> {
   const { folder, account } = place;
   const bringAs = (name: string, path: string) => bring(account, path, join(folder, name));
@@ -178,6 +188,15 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
         },
       };
       return { task, collect: async () => undefined };
+    }
+    case 'correct': {
+      const outPath = inside('corrected');
+      const task = {
+        ...asked,
+        outPath,
+        imagePath: await bring(account, asked.imagePath, inside('image')),
+      };
+      return { task, collect: (answer) => collectCorrected(place, answer, outPath, asked.outPath) };
     }
     case 'diagnose':
       return stageDiagnosis(asked, place);

@@ -15,6 +15,7 @@ import type { InternalCode, WrongSize } from '@recodery/codec/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { Changes } from '@recodery/contract/features/recoding';
+import type { Correction } from '@recodery/contract/results';
 
 /** Opens a read. Its components are written to `outFolder` as `{component}.bin`. */
 export interface DecodeTask extends Pick<DecodeInput, 'pairKey' | 'skipChecksum'> {
@@ -82,6 +83,13 @@ export interface PreflightTask extends Omit<PreflightInput, 'components' | 'orig
   readonly library: { readonly component: ComponentName; readonly path: string } | null;
 }
 
+/** Corrects the checksums of a real control unit in a modified image. A corrected image is written to `outPath`. */
+export interface CorrectTask {
+  readonly kind: 'correct';
+  readonly imagePath: string;
+  readonly outPath: string;
+}
+
 /** The tasks of an engine. */
 export type EngineTask =
   | DecodeTask
@@ -90,7 +98,8 @@ export type EngineTask =
   | CheckOriginalTask
   | DiagnoseTask
   | RecognizeTask
-  | PreflightTask;
+  | PreflightTask
+  | CorrectTask;
 
 /** The codec's facts that the portal uses; the bytes are in the task's folder. */
 export interface DecodeAnswer extends Omit<Decoded, 'header' | 'components' | 'checksums'> {
@@ -134,6 +143,11 @@ export interface PreflightFindings {
   readonly found: readonly ImageCheck[];
 }
 
+/** What was corrected in an image; null: its scheme is not known. Without bytes, nothing was written. */
+export interface CorrectAnswer {
+  readonly correction: (Omit<Correction, 'component'> & { readonly size: number }) | null;
+}
+
 /** The result of each task. */
 export interface Answers {
   readonly decode: DecodeAnswer;
@@ -143,6 +157,7 @@ export interface Answers {
   readonly diagnose: DiagnoseAnswer;
   readonly recognize: RecognizeAnswer;
   readonly preflight: PreflightFindings;
+  readonly correct: CorrectAnswer;
 }
 /** The result of a kind of task. */
 export type AnswerTo<T extends EngineTask> = Answers[T['kind']];

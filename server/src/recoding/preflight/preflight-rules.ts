@@ -24,6 +24,7 @@ export interface Prepared {
   readonly reencode: false;
   readonly willCorrectCVN: boolean;
   readonly willSkipChecksum: boolean;
+  readonly willCorrectChecksums: boolean;
 }
 
 /** The order in which a page lists the checks. */
@@ -36,6 +37,7 @@ const order: readonly PreflightCheck['id'][] = [
   'fit',
   'identification',
   'checksums',
+  'known-checksums',
   'overwritten',
   'cvn',
   'identical',

@@ -170,6 +170,7 @@ function prepare(
     reencode: false,
     willCorrectCVN: options.correctsCVN && draft.willCorrectCVN,
     willSkipChecksum: options.skipsChecksum && draft.willSkipChecksum,
+    willCorrectChecksums: draft.willCorrectChecksums === true,
   };
 }
 
@@ -225,7 +226,7 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
     }),
   );
   const original = prepared.originalFileGuid ?? (isFound ? facts.components[0]?.fileGuid : null);
-  const { willCorrectCVN, willSkipChecksum } = prepared;
+  const { willCorrectCVN, willSkipChecksum, willCorrectChecksums } = prepared;
   return {
     kind: 'preflight',
     workflow: slot.workflow,
@@ -239,6 +240,7 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
     library: await bringLibrary(deps, flight, join(folder, 'library')),
     willCorrectCVN,
     willSkipChecksum,
+    willCorrectChecksums,
   } as const;
 }
 

@@ -48,7 +48,8 @@ export async function shapeResult(
 }
 
 function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult & JsonObject {
-  const { name, fileGuid, size, sha256, receiptCode, correctedChecksums, warnings } = facts;
+  const { name, fileGuid, size, sha256, receiptCode, correctedChecksums, corrections, warnings } =
+    facts;
   return {
     name,
     encodedFileURL,
@@ -57,6 +58,9 @@ function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult &
     sha256,
     receiptCode: receiptCode ?? null,
     correctedChecksums,
+    ...(corrections === undefined
+      ? {}
+      : { corrections: corrections.map((one) => ({ ...one, parts: [...one.parts] })) }),
     warnings: [...warnings],
   };
 }

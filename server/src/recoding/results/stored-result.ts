@@ -3,6 +3,7 @@ import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Recognition } from '@recodery/contract/families/recognition';
 import type { NotificationInfo } from '@recodery/contract/features/recoding';
 import type { Identification } from '@recodery/codec/recoding/family-codec';
+import type { Correction } from '@recodery/contract/results';
 import type { Known } from '@recodery/codec/recoding/information';
 import type { JsonObject } from '../../operations/operation-rules.ts';
 
@@ -34,6 +35,8 @@ export interface EncodeRequest {
   readonly reencode: boolean;
   readonly willCorrectCVN: boolean;
   readonly willSkipChecksum: boolean;
+  /** Of real control units; absent: no. */
+  readonly willCorrectChecksums?: boolean;
   readonly notificationInfo: NotificationInfo | null;
 }
 
@@ -101,6 +104,8 @@ export interface EncodeFacts {
   /** Rows written by earlier versions lack it. */
   readonly receiptCode?: string;
   readonly correctedChecksums: number;
+  /** Of real control units; absent: none. */
+  readonly corrections?: readonly Correction[];
   readonly warnings: readonly string[];
   /** When the maker's service sealed it, ISO 8601; absent for families without such a service. */
   readonly sealedOn?: string;

@@ -199,6 +199,18 @@ function RepairedFrom({ job, file: { repaired } }: Pick<RowProps, 'job' | 'file'
   );
 }
 
+/** The checksums that were corrected in the modified files before an encode. */
+function CorrectedIn({ file: { corrections = [] } }: Pick<RowProps, 'file'>) {
+  const { t, language } = useTexts();
+  return corrections
+    .filter(({ bytes }) => bytes > 0)
+    .map(({ component, scheme, parts }) => (
+      <p key={component}>
+        <LongText>{t('job.corrected', { scheme, parts: listText(parts, language) })}</LongText>
+      </p>
+    ));
+}
+
 function Row(props: RowProps) {
   const { file, now, nameOf, isChosen, onChoose } = props;
   const { t, language } = useTexts();
@@ -230,6 +242,7 @@ function Row(props: RowProps) {
           </p>
           <MadeFrom {...props} />
           <RepairedFrom {...props} />
+          <CorrectedIn {...props} />
           <FileHistory file={file} now={now} />
           <div className="-ml-1.5 flex max-w-full items-center">
             <CopyCode code={sha256} kind="hash" of={name} />

@@ -17,7 +17,8 @@ export interface DraftNews {
     | 'unsaved'
     | 'components'
     | 'cvn'
-    | 'checksum';
+    | 'checksum'
+    | 'known';
   /** Of a file; otherwise null. */
   readonly part: PartName | null;
   /** The user or client application; null: unknown. */
@@ -45,6 +46,8 @@ const removedIn = ({ parts }: Inputs): string =>
   Object.keys(parts)
     .filter((name) => parts[name]?.at === 'removed')
     .join();
+
+const correctsIn = ({ correctsChecksums = false }: Inputs): boolean => correctsChecksums;
 
 /** The differences between what a page shows and what the server has, with who made them and when. */
 export function newsOf(
@@ -74,6 +77,7 @@ export function newsOf(
     ...(removedIn(shown) === removedIn(stored) ? [] : [news('components', 'removed')]),
     ...(shown.correctsCVN === stored.correctsCVN ? [] : [news('cvn', 'willCorrectCVN')]),
     ...(shown.skipsChecksum === stored.skipsChecksum ? [] : [news('checksum', 'willSkipChecksum')]),
+    ...(correctsIn(shown) === correctsIn(stored) ? [] : [news('known', 'willCorrectChecksums')]),
   ];
   return choices.reduce((all, one) => withNews(all, [one]), files);
 }

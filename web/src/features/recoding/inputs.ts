@@ -58,6 +58,8 @@ export interface Inputs<P extends PartState = PartState> {
   readonly parts: Readonly<Record<PartName, P>>;
   readonly correctsCVN: boolean;
   readonly skipsChecksum: boolean;
+  /** Whether the checksums of a real control unit are corrected; absent: no. */
+  readonly correctsChecksums?: boolean;
 }
 
 /** A part without a file. */
@@ -109,6 +111,7 @@ export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<Set
     parts: Object.fromEntries(read.parts.map((part) => [part.name, stateOf(part)])),
     correctsCVN: draft.willCorrectCVN,
     skipsChecksum: draft.willSkipChecksum,
+    ...(draft.willCorrectChecksums === true ? { correctsChecksums: true } : {}),
   };
 }
 
@@ -200,7 +203,8 @@ export function withRefused(
 }
 
 /** The inputs as the server stores them. A part that is uploading is omitted: the upload itself adds its file. */
-export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): DraftValues {
+export function draftOfInputs(inputs: Inputs): DraftValues {
+  const { parts, correctsCVN, skipsChecksum, correctsChecksums = false } = inputs;
   const files: Record<PartName, string | null> = {};
   for (const [name, part] of Object.entries(parts)) {
     if (part.at === 'uploading') continue;
@@ -208,7 +212,9 @@ export function draftOfInputs({ parts, correctsCVN, skipsChecksum }: Inputs): Dr
     files[name] = complete?.at === 'complete' ? complete.fileGUID : null;
   }
   const removed = Object.keys(parts).filter((name) => parts[name]?.at === 'removed');
-  return { files, removed, willCorrectCVN: correctsCVN, willSkipChecksum: skipsChecksum };
+  const choices = { willCorrectCVN: correctsCVN, willSkipChecksum: skipsChecksum };
+  const known = correctsChecksums ? { willCorrectChecksums: true } : {};
+  return { files, removed, ...choices, ...known };
 }
 
 /** The uploaded file that a part has on the server, also while it is removed or another file is uploading; or null. */

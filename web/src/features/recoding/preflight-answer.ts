@@ -28,7 +28,7 @@ export async function requestPreflight(
 
 /** Whether the server has checked these inputs, and not an earlier or another tab's draft. */
 export function isCheckOf(inputs: Inputs, checked: PreflightAnswer['draft']): boolean {
-  const { files, removed, willCorrectCVN, willSkipChecksum } = draftOfInputs(inputs);
+  const { files, removed, willCorrectCVN, willSkipChecksum, ...known } = draftOfInputs(inputs);
   const parts = new Set([...Object.keys(files), ...Object.keys(checked.files)]);
   const sameFiles = [...parts].every(
     (part) => (files[part] ?? null) === (checked.files[part] ?? null),
@@ -43,7 +43,8 @@ export function isCheckOf(inputs: Inputs, checked: PreflightAnswer['draft']): bo
     sameFiles &&
     sameRemoved &&
     willCorrectCVN === checked.willCorrectCVN &&
-    willSkipChecksum === checked.willSkipChecksum
+    willSkipChecksum === checked.willSkipChecksum &&
+    known.willCorrectChecksums === checked.willCorrectChecksums
   );
 }
 

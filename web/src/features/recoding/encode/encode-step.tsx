@@ -16,7 +16,7 @@ import { EncodeResult } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
 import { PartRow } from './part-row.tsx';
 import { PreflightPanel } from './preflight-panel.tsx';
-import { usePreflight } from './use-preflight.ts';
+import { type Preflight, usePreflight } from './use-preflight.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { ChooseFiles, PlacesArea } from './dropped-files/places-area.tsx';
 
@@ -59,15 +59,45 @@ function Parts({ read, encode }: DecodedProps) {
   );
 }
 
+/** Whether the checks found checksums of a real control unit that the encode can correct. */
+function canCorrect(preflight: Preflight): boolean {
+  return (
+    preflight.at === 'checked' &&
+    preflight.answer.checks.some(
+      (check) => check.id === 'known-checksums' && check.values?.canCorrect === true,
+    )
+  );
+}
+
+/** Corrects the checksums of a real control unit; also shown while it is on, so that it can be turned off. */
+function KnownSwitch({ encode, preflight }: Pick<CorrectionsProps, 'encode' | 'preflight'>) {
+  const { t } = useTexts();
+  const { recoding } = useOpenPage();
+  const { correctsChecksums = false } = encode.inputs;
+  if (!correctsChecksums && !canCorrect(preflight)) return null;
+  return (
+    <Switch
+      isSelected={correctsChecksums}
+      isDisabled={encode.at !== 'preparing'}
+      onChange={(corrects) => recoding.dispatch({ type: 'known-switched', corrects })}
+    >
+      {t('recoding.correctChecksums')}
+    </Switch>
+  );
+}
+
+type CorrectionsProps = DecodedProps & { readonly preflight: Preflight };
+
 /** The checksum corrections made during encoding. */
-function Corrections({ read, encode }: DecodedProps) {
+function Corrections({ read, encode, preflight }: CorrectionsProps) {
   const { t } = useTexts();
   const { page, entry, recoding } = useOpenPage();
   const { correctsCVN, skipsChecksum } = encode.inputs;
   const offersSkip = page.offersEncodeSkip(entry, read);
   const isFrozen = encode.at !== 'preparing';
   const { checksumRules, isCVNCorrectionPossible } = read;
-  if (!isCVNCorrectionPossible && !offersSkip && checksumRules === 0) return null;
+  const isPlain = !isCVNCorrectionPossible && !offersSkip && checksumRules === 0;
+  if (isPlain && encode.inputs.correctsChecksums !== true && !canCorrect(preflight)) return null;
   return (
     <div className="flex min-h-8 flex-wrap items-center gap-x-7 gap-y-1">
       {isCVNCorrectionPossible && (
@@ -79,6 +109,7 @@ function Corrections({ read, encode }: DecodedProps) {
           {t('recoding.correctCVN')}
         </Switch>
       )}
+      {!skipsChecksum && <KnownSwitch encode={encode} preflight={preflight} />}
       {offersSkip && (
         <Switch
           isSelected={skipsChecksum}
@@ -131,7 +162,7 @@ function Decoded({ read, encode }: DecodedProps) {
         />
         <Parts read={read} encode={encode} />
       </div>
-      <Corrections read={read} encode={encode} />
+      <Corrections read={read} encode={encode} preflight={preflight} />
       <PreflightPanel
         preflight={preflight}
         refused={refusedParts(encode.inputs)}

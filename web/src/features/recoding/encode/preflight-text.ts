@@ -65,6 +65,65 @@ function checksumsText({ t, language }: Words, check: CheckOf<'checksums'>): Che
   return plain(t(isOff ? 'checks.checksums.off' : 'checks.checksums.green'));
 }
 
+/** The parts of a scheme in one sentence. */
+function knownParts({ language }: Words, parts: readonly { readonly name: string }[]): string {
+  return listText(
+    parts.map(({ name }) => name),
+    language,
+  );
+}
+
+/** What is doubtful about the checksums of a real control unit: the most important sentence comes first. */
+function knownDoubts(
+  words: Words,
+  values: NonNullable<CheckOf<'known-checksums'>['values']>,
+): readonly string[] {
+  const { t } = words;
+  const { scheme, signature, parts, lost } = values;
+  const doubts: string[] = [];
+  const add = (key: TextKey, found: readonly { readonly name: string }[]): void => {
+    if (found.length > 0) doubts.push(t(key, { scheme, parts: knownParts(words, found) }));
+  };
+  const key = 'checks.known-checksums';
+  if (signature === 'wrong') doubts.push(t(`${key}.signed`, { scheme }));
+  const wrong = parts.filter(({ state }) => state === 'wrong');
+  const isOld = wrong.length > 0 && wrong.every(({ wasWrong }) => wasWrong);
+  add(isOld ? `${key}.wasWrong` : `${key}.amber`, wrong);
+  add(
+    `${key}.off`,
+    parts.filter(({ state }) => state === 'off'),
+  );
+  const names = lost.map((name) => ({ name }));
+  add(`${key}.changed`, [...parts.filter(({ isTableChanged }) => isTableChanged), ...names]);
+  const open = parts.filter(({ state }) => state === 'not-checked');
+  add(`${key}.open`, signature === 'not-checked' ? [...open, { name: 'Signature' }] : open);
+  return doubts;
+}
+
+function knownChecksumsText(words: Words, check: CheckOf<'known-checksums'>): CheckText {
+  const { t } = words;
+  const { status, values } = check;
+  const key = 'checks.known-checksums';
+  const correct = t('recoding.correctChecksums');
+  if (status === 'red' || values === null)
+    return { sentence: t(`${key}.red`), next: t(`${key}.next`, { correct }) };
+  const { scheme, parts, signature, canCorrect } = values;
+  if (status === 'amber') {
+    const doubts = knownDoubts(words, values);
+    const [first = '', second] = doubts;
+    const isWrong = parts.some(({ state }) => state === 'wrong');
+    const other = signature === null ? 'checks.checksums.look' : `${key}.sealed`;
+    return {
+      sentence: second === undefined ? first : t('ui.sentences', { first, second }),
+      next: isWrong && canCorrect ? t(`${key}.look`, { correct }) : t(other as TextKey),
+    };
+  }
+  const corrected = parts.filter(({ state }) => state === 'corrected');
+  return corrected.length > 0
+    ? plain(t(`${key}.corrected`, { scheme, parts: knownParts(words, corrected) }))
+    : plain(t(`${key}.green`, { scheme }));
+}
+
 function cvnText({ t }: Words, { status, values }: CheckOf<'cvn'>): CheckText {
   if (status === 'red' || values === null) {
     const correct = t('recoding.correctCVN');
@@ -271,6 +330,8 @@ export function checkText(words: Words, check: PreflightCheck, all: Checks): Che
       return identificationText(words, check);
     case 'checksums':
       return checksumsText(words, check);
+    case 'known-checksums':
+      return knownChecksumsText(words, check);
     case 'cvn':
       return cvnText(words, check);
     case 'much-changed':

@@ -128,6 +128,7 @@ function encode(page: Page, request: RequestedEncode): Promise<Operation> {
     slotGUID: read.slotGUID,
     willCorrectCVN: inputs.correctsCVN,
     willSkipChecksum: inputs.skipsChecksum,
+    willCorrectChecksums: inputs.correctsChecksums === true,
     contextData,
     notificationInfo,
     isReencode,

@@ -21,6 +21,7 @@ const uploaded = 'uploaded.';
 const removed = 'removed.';
 const cvn = 'correctsCVN';
 const checksum = 'skipsChecksum';
+const known = 'correctsChecksums';
 const decoded = 'decoded';
 const sent = 'sentTo';
 const privately = 'private';
@@ -43,6 +44,7 @@ export function writeContext(
   }
   if (inputs.correctsCVN) context.set(cvn, '');
   if (inputs.skipsChecksum) context.set(checksum, '');
+  if (inputs.correctsChecksums === true) context.set(known, '');
   if (source === 'decoded') context.set(decoded, '');
   if (recipient?.email) context.set(sent, recipient.email);
   const bare = context.toString();
@@ -112,6 +114,7 @@ export function planIn(
     parts: Object.fromEntries(read.parts.map(({ name }) => [name, partIn(context, name, draft)])),
     correctsCVN: context.has(cvn),
     skipsChecksum: context.has(checksum),
+    ...(context.has(known) ? { correctsChecksums: true } : {}),
   };
   return { source, recipient, prepared, unused: withMoreFiles(drafted, prepared, encoded) };
 }

@@ -87,11 +87,12 @@ function changedFrom(
   const { version } = known;
   const isKept = (name: keyof Omit<DraftValues, 'files'>): boolean =>
     JSON.stringify(known.draft[name]) === JSON.stringify(draft[name]);
-  const { removed, willCorrectCVN, willSkipChecksum } = draft;
+  const { removed, willCorrectCVN, willSkipChecksum, willCorrectChecksums = false } = draft;
   const choices = {
     ...(isKept('removed') ? {} : { removed }),
     ...(isKept('willCorrectCVN') ? {} : { willCorrectCVN }),
     ...(isKept('willSkipChecksum') ? {} : { willSkipChecksum }),
+    ...(isKept('willCorrectChecksums') ? {} : { willCorrectChecksums }),
   };
   return { slotGUID, draft: { ...choices, files, ...noted, version } };
 }

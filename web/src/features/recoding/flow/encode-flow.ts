@@ -136,6 +136,8 @@ function whilePreparing(read: DecodedRead, encode: Preparing, event: FlowEvent):
         : encode;
     case 'checksum-switched':
       return { ...encode, inputs: { ...inputs, skipsChecksum: event.skips } };
+    case 'known-switched':
+      return { ...encode, inputs: { ...inputs, correctsChecksums: event.corrects } };
     case 'encode-asked':
     case 'send-asked': {
       const { source } = event;

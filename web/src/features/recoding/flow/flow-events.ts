@@ -129,6 +129,7 @@ export type EncodeEvent =
   | { readonly type: 'news-dismissed' }
   | { readonly type: 'cvn-switched'; readonly corrects: boolean }
   | { readonly type: 'checksum-switched'; readonly skips: boolean }
+  | { readonly type: 'known-switched'; readonly corrects: boolean }
   | { readonly type: 'encode-asked'; readonly source: EncodeSource; readonly attempt: number }
   | { readonly type: 'send-asked'; readonly source: EncodeSource }
   | { readonly type: 'send-changed'; readonly to: Partial<SendForm> }

@@ -1,0 +1,107 @@
+/** The check of the checksums of a real control unit, for images whose protocol defines none. */
+
+import { compareImages } from '../compare.ts';
+import { CodecError } from '../errors.ts';
+import {
+  correctKnown,
+  inspectImage,
+  type Inspection,
+  isCorrectable,
+  isSamePart,
+  type KnownReport,
+  reportOf,
+} from '../known-checksums/known-checksums.ts';
+import type { ComponentSpec } from '../protocols/shape.ts';
+import type { ImageCheck, KnownChecksumsCheck, KnownPart } from './checks.ts';
+import { made, unchecked } from './checks.ts';
+import { attempt, faultOf } from './faults.ts';
+
+/** The check, and the image with the corrections that were asked for. */
+export interface KnownChecksums {
+  readonly check: KnownChecksumsCheck;
+  readonly encoded: Uint8Array;
+}
+
+/** Whether the protocol leaves the checksums of a component to its scheme. `spec` is null if it is not known. */
+export function hasOwnChecksums(spec: ComponentSpec | null): boolean {
+  return spec !== null && (spec.checksums !== undefined || spec.format !== undefined);
+}
+
+function refused(name: ComponentSpec['name'], error: CodecError): KnownChecksumsCheck {
+  const fault = faultOf(error);
+  const check = unchecked('known-checksums', name, 'no-known-scheme');
+  return { ...check, status: 'red', fault, reason: null };
+}
+
+/** The parts as they will be encoded; `before` is the image before the user's changes. */
+function partsOf(now: Inspection, after: KnownReport, before: Inspection | null): KnownPart[] {
+  const earlier = before && reportOf(before);
+  return reportOf(now).parts.map(({ name, state, rules, wrong }) => ({
+    name,
+    state: state === 'wrong' && isRight(after, name) ? 'corrected' : state,
+    rules,
+    wrong,
+    wasWrong: earlier?.parts.some((part) => part.name === name && part.state === 'wrong') ?? false,
+    isTableChanged: before !== null && !isSamePart(before, now, name),
+  }));
+}
+
+const isRight = ({ parts }: KnownReport, name: string): boolean =>
+  parts.some((part) => part.name === name && (part.state === 'right' || part.state === 'off'));
+
+/** Parts that the image had before the user's changes, and has no longer. */
+function lostParts(now: Inspection, before: Inspection | null): string[] {
+  const earlier = before === null ? [] : reportOf(before).parts;
+  const names = reportOf(now).parts.map(({ name }) => name);
+  return earlier.map(({ name }) => name).filter((name) => !names.includes(name));
+}
+
+/**
+ * What is known of the checksums of a modified image, and what an encode writes. `before` is the image before the user's
+ * changes; null if it is not known.
+ */
+export function checkKnownChecksums(
+  name: ComponentSpec['name'],
+  willCorrect: boolean,
+  { modified, before }: { readonly modified: Uint8Array; readonly before: Uint8Array | null },
+): KnownChecksums {
+  const now = inspectImage(modified);
+  if (now === null) {
+    return { check: unchecked('known-checksums', name, 'no-known-scheme'), encoded: modified };
+  }
+  const report = reportOf(now);
+  const corrected = willCorrect ? attempt(() => correctKnown(modified)) : null;
+  if (corrected !== null && corrected.value === null) {
+    const { internalCode, detail } = corrected.fault;
+    return { check: refused(name, new CodecError(internalCode, detail)), encoded: modified };
+  }
+  const encoded = corrected?.value ?? modified;
+  const found = before === null ? null : inspectImage(before);
+  const earlier = found?.scheme === now.scheme ? found : null;
+  const after = corrected === null ? report : reportOf(inspectImage(encoded) ?? now);
+  const parts = partsOf(now, after, earlier);
+  const lost = lostParts(now, earlier);
+  const { scheme, isProved, signature } = report;
+  const isDoubtful =
+    lost.length > 0 ||
+    (signature !== null && signature !== 'valid') ||
+    parts.some(({ state, isTableChanged }) => isTableChanged || isOpen(state));
+  const values = {
+    ...{ scheme, isProved, signature, parts, willCorrect, lost },
+    canCorrect: isCorrectable(report),
+    bytes: encoded === modified ? 0 : compareImages(modified, encoded).bytes,
+  };
+  const check = made('known-checksums', name, isDoubtful ? 'amber' : 'green', values);
+  return { check, encoded };
+}
+
+const isOpen = (state: KnownPart['state']): boolean => state !== 'right' && state !== 'corrected';
+
+/** The checks when a correction was asked for and no image has a scheme: the encode refuses it. */
+export function refuseUnknown(checks: readonly ImageCheck[], willCorrect: boolean): ImageCheck[] {
+  const known = checks.filter(({ id }) => id === 'known-checksums');
+  const isUnknown = known.length > 0 && known.every(({ reason }) => reason === 'no-known-scheme');
+  if (!willCorrect || !isUnknown) return [...checks];
+  const error = new CodecError('CHECKSUM_UNCORRECTABLE');
+  return checks.map((check) => (known.includes(check) ? refused(check.component, error) : check));
+}

@@ -1,0 +1,68 @@
+/** Corrects the checksums of real control units in modified images, before an engine of any kind encodes them. */
+import { join } from 'node:path';
+import { CodecError } from '@recodery/codec/errors';
+import { findProtocol } from '@recodery/codec/protocols/protocols';
+import type { ComponentName } from '@recodery/contract/families/family';
+import type { Correction } from '@recodery/contract/results';
+import { newGuid } from '../config/guids.ts';
+import type { EnginePool } from '../engine/built-in/pool.ts';
+import type { EncodeJob, JobFile, JobImage } from '../engine/engine.ts';
+import type { Slot } from '../slots/slots.ts';
+import { readDecodeFacts } from './results/stored-result.ts';
+
+export interface CorrectDependencies {
+  readonly pool: Pick<EnginePool, 'run'>;
+}
+
+/** What was corrected, and the job with the corrected images. */
+interface Corrected {
+  readonly corrections: readonly Correction[];
+  readonly corrected: EncodeJob;
+}
+
+/** Whether the encode itself corrects a component, or it is no image. A vendor's engine has rules of its own. */
+function isCorrectedByProtocol({ connectionGuid, facts }: Slot, component: ComponentName): boolean {
+  if (component === 'mapfile') return true;
+  const { protocolId } = readDecodeFacts(facts);
+  if (connectionGuid !== null || protocolId === null) return false;
+  const specs = findProtocol(protocolId)?.components ?? [];
+  return specs.some(({ name, checksums, format }) => name === component && (checksums ?? format));
+}
+
+/**
+ * Corrects each modified image whose scheme is known, and whose checksums neither a protocol nor a maps file defines.
+ * Throws CHECKSUM_UNCORRECTABLE if one cannot be corrected, or if no scheme is known.
+ */
+export async function correctImages(
+  { pool }: CorrectDependencies,
+  job: EncodeJob,
+  slot: Slot,
+): Promise<Corrected> {
+  const corrections: Correction[] = [];
+  const paths = new Map<JobFile, string>();
+  const correct = async (image: JobImage): Promise<JobImage> => {
+    const { component, file } = image;
+    if (job.willSkipChecksum || isCorrectedByProtocol(slot, component)) return image;
+    const imagePath = await job.bring(file);
+    const outPath = join(job.folder, newGuid());
+    const task = { kind: 'correct', imagePath, outPath } as const;
+    const { correction } = await pool.run(task, job.organisationId, job.signal);
+    if (correction === null) return image;
+    const { scheme, parts, bytes, sha256, size } = correction;
+    corrections.push({ component, scheme, parts: [...parts], bytes, sha256 });
+    if (bytes === 0) return image;
+    const fixed = { ...file, sha256, size };
+    paths.set(fixed, outPath);
+    return { component, file: fixed };
+  };
+  // one after the other: the folder of an engine holds one image
+  const modified: JobImage[] = [];
+  for (const image of job.modified) modified.push(await correct(image));
+  const isExpected = !job.willSkipChecksum && job.modified.length > 0;
+  if (isExpected && corrections.length === 0) throw new CodecError('CHECKSUM_UNCORRECTABLE');
+  const bring = (file: JobFile) => {
+    const path = paths.get(file);
+    return path === undefined ? job.bring(file) : Promise.resolve(path);
+  };
+  return { corrections, corrected: { ...job, modified, bring } };
+}
