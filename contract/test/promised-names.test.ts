@@ -144,7 +144,7 @@ describe('the call', () => {
     [
       'kessv2 encode-file',
       kessv2.encodeFile.parts.body,
-      'kessv2FileSlotGUID modifiedFileGUID originalFileGUID willCorrectCVN contextData notificationInfo',
+      'kessv2FileSlotGUID modifiedFileGUID originalFileGUID willCorrectCVN willCorrectChecksums contextData notificationInfo',
     ],
     [
       'kessv2 reencode-decoded-file',
@@ -154,17 +154,17 @@ describe('the call', () => {
     [
       'ktag encode-backup',
       ktag.encodeBackup.parts.body,
-      'ktagFileSlotGUID contextData notificationInfo FlashFileGUID MicroFileGUID EEPROMFileGUID TuningFileGUID',
+      'ktagFileSlotGUID willCorrectChecksums contextData notificationInfo FlashFileGUID MicroFileGUID EEPROMFileGUID TuningFileGUID',
     ],
     [
       'kess3 encode-obd-file',
       kess3.encodeObdFile.parts.body,
-      'kess3FileSlotGUID modifiedFileGUID originalFileGUID willCorrectCVN willSkipChecksum contextData notificationInfo',
+      'kess3FileSlotGUID modifiedFileGUID originalFileGUID willCorrectCVN willSkipChecksum willCorrectChecksums contextData notificationInfo',
     ],
     [
       'kess3 encode-boot-bench-file',
       kess3.encodeBootBenchFile.parts.body,
-      'kess3FileSlotGUID willCorrectCVN willSkipChecksum contextData notificationInfo FlashFileGUID MicroFileGUID EEPROMFileGUID MapFileGUID RemoveFlash RemoveMicro RemoveEEPROM RemoveMapFile',
+      'kess3FileSlotGUID willCorrectCVN willSkipChecksum willCorrectChecksums contextData notificationInfo FlashFileGUID MicroFileGUID EEPROMFileGUID MapFileGUID RemoveFlash RemoveMicro RemoveEEPROM RemoveMapFile',
     ],
     [
       'upload-read-file of kess3 (its query)',

@@ -108,6 +108,13 @@ testGroup('checks', {
       announces(t('checks.stopped')),
       showsText(t('checks.overwritten.red', { rules: 'CALIBRATION-COPY' })),
     ),
+    'checksums of a real control unit': all(
+      announces(t('checks.open_one', { count: '1' })),
+      showsText(
+        t('checks.known-checksums.amber', { scheme: 'Bosch ME7', parts: 'CRC and Multipoint 2' }),
+        t('checks.known-checksums.look', { correct: t('recoding.correctChecksums') }),
+      ),
+    ),
     limited: all(
       announces(t('checks.limited_other', { count: '3' })),
       isNotGreen,

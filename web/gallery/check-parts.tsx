@@ -25,6 +25,7 @@ const states: Readonly<Record<string, Preflight>> = {
   'every amber': checked('every amber'),
   'changes that are overwritten': checked('changes that are overwritten'),
   'nothing left of the change': checked('nothing left of the change'),
+  'checksums of a real control unit': checked('checksums of a real control unit'),
   limited: checked('limited'),
   red: checked('red'),
   'the engine of a vendor': checked('the engine of a vendor'),

@@ -203,6 +203,24 @@ const allLost = withOthers({
   error: { errorName: 'CHECKSUM_ERROR', cause: 'CHANGE_OVERWRITTEN', detail: 'CALIBRATION-COPY' },
   values: { bytes: 64, spans: [{ offset: 0x2c800, length: 64 }], rules: ['CALIBRATION-COPY'] },
 });
+/** An image of a real control unit, in which the protocol corrects nothing. */
+const knownPart = { rules: 1, wrong: 0, wasWrong: false, isTableChanged: false } as const;
+const knownWrong = withOthers(
+  { id: 'checksums', ...unchecked, reason: 'no-scheme' },
+  {
+    id: 'known-checksums',
+    ...amber,
+    values: {
+      ...{ scheme: 'Bosch ME7', isProved: true, signature: null, lost: [], bytes: 0 },
+      ...{ canCorrect: true, willCorrect: false },
+      parts: [
+        { ...knownPart, name: 'Main', state: 'right' },
+        { ...knownPart, name: 'CRC', state: 'wrong', rules: 3, wrong: 1 },
+        { ...knownPart, name: 'Multipoint 2', state: 'wrong', rules: 66, wrong: 2 },
+      ],
+    },
+  },
+);
 const vendor = withOthers(
   { id: 'identification', ...unchecked },
   { id: 'checksums', ...unchecked },
@@ -229,6 +247,7 @@ export const preflights = {
   'every amber': answerOf('amber', doubtful),
   'changes that are overwritten': answerOf('amber', lost),
   'nothing left of the change': answerOf('red', allLost),
+  'checksums of a real control unit': answerOf('amber', knownWrong),
   limited: answerOf('green', limited),
   red: answerOf('red', blocked),
   'the engine of a vendor': answerOf('green', vendor),

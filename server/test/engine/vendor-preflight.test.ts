@@ -42,6 +42,7 @@ test('reports checksums, CVN and identification as not checked, and checks what 
     identification: unchecked,
     'read-checksums': unchecked,
     checksums: unchecked,
+    'known-checksums': unchecked,
     overwritten: unchecked,
     cvn: unchecked,
     'outside-calibration': unchecked,

@@ -185,11 +185,12 @@ test('a protocol without checksums, identification and areas is checked for what
     'read-checksums': 'no-scheme',
     identification: 'no-identification',
     checksums: 'no-scheme',
+    'known-checksums': 'no-known-scheme',
     cvn: 'no-cvn',
     'outside-calibration': 'no-areas',
     'already-tuned': 'no-identification',
   });
-  expect(answer.unchecked).toBe(6);
+  expect(answer.unchecked).toBe(7);
   expect(checkIn(answer, 'overwritten')).toMatchObject({ status: 'green', values: { bytes: 0 } });
 });
 

@@ -145,6 +145,7 @@ describe('encoding', () => {
         modifiedFileGUID: guid(80),
         originalFileGUID: null,
         willCorrectCVN: false,
+        willCorrectChecksums: false,
         ...alongside,
       },
     });
@@ -172,6 +173,7 @@ describe('encoding', () => {
       MicroFileGUID: null,
       EEPROMFileGUID: null,
       TuningFileGUID: null,
+      willCorrectChecksums: false,
       ...alongside,
     });
   });
@@ -188,6 +190,7 @@ describe('encoding', () => {
       kess3FileSlotGUID: guid(50),
       willCorrectCVN: false,
       willSkipChecksum: false,
+      willCorrectChecksums: false,
       FlashFileGUID: guid(80),
       MicroFileGUID: null,
       EEPROMFileGUID: null,
