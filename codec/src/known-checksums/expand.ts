@@ -8,7 +8,7 @@ import type {
   CodeStreamPart,
   CodeSumPart,
   EntriesPart,
-  KnownPart,
+  SchemePart,
   KnownScheme,
   OperandPattern,
   PageEdges,
@@ -45,7 +45,7 @@ interface View {
 }
 
 /** Finds a part. */
-export function findPart(part: KnownPart, scheme: KnownScheme, image: Uint8Array): FoundPart {
+export function findPart(part: SchemePart, scheme: KnownScheme, image: Uint8Array): FoundPart {
   const view: View = {
     image,
     base: scheme.base,

@@ -135,7 +135,7 @@ export interface RsaMd5Part {
   };
 }
 
-export type KnownPart = SumPart | EntriesPart | CodeSumPart | CodeStreamPart | RsaMd5Part;
+export type SchemePart = SumPart | EntriesPart | CodeSumPart | CodeStreamPart | RsaMd5Part;
 
 /** An image that contains a smaller one: the rest repeats it, or is erased. */
 export interface Fold {
@@ -159,5 +159,5 @@ export interface KnownScheme {
   /** False: it was never tried on a real image, and is only verified. */
   readonly isProved: boolean;
   /** In the order in which they are corrected. */
-  readonly parts: readonly KnownPart[];
+  readonly parts: readonly SchemePart[];
 }

@@ -95,6 +95,7 @@ function sameBut(
 }
 
 describe.each(Object.entries(kinds))('an ME7 image %s', (_, options) => {
+  // promise 5.known-checksums.verify
   test('has right checksums', () => {
     const found = report(imageOf(options));
     expect(found).toMatchObject({ scheme: 'Bosch ME7', signature: null, isProved: true });
@@ -103,6 +104,7 @@ describe.each(Object.entries(kinds))('an ME7 image %s', (_, options) => {
     expect(correctKnown(imageOf(options))).toEqual(imageOf(options));
   });
 
+  // promise 5.known-checksums.correct
   test('is right after a change and a correction, which writes nothing but checksums', () => {
     fc.assert(
       fc.property(changes, (list) => {
@@ -153,6 +155,7 @@ describe('an ME7 image of 512 KiB in a file of 1 MiB', () => {
 describe('a signed ME7 image', () => {
   const options: Me7Options = { seed: 8, isSigned: true };
 
+  // promise 5.known-checksums.signed
   test('has a valid signature, and is never corrected', () => {
     const image = imageOf(options);
     expect(report(image).signature).toBe('valid');
@@ -175,6 +178,7 @@ describe('a signed ME7 image', () => {
 describe('a part whose place is not certain', () => {
   const options = kinds['with a CRC for each range'];
 
+  // promise 5.known-checksums.verify
   test('is not reported if its pattern is missing, and the other parts are', () => {
     const image = imageOf(options);
     image.fill(0xff, findMultipoint2(image), findMultipoint2(image) + 16);

@@ -82,6 +82,7 @@ async function encodedFilesOf(slot: string) {
 const parts = ['Byte sum', 'CRC', 'Multipoint 2'];
 
 describe('an image whose protocol defines no checksums', () => {
+  // promise 5.known-checksums.check
   test('is reported wrong after a change, and right when the correction is on', async () => {
     const { slot } = await prepare(stock, tune(stock));
     const before = await checkSlot(anna, 'kessv2', slot);
@@ -108,6 +109,7 @@ describe('an image whose protocol defines no checksums', () => {
     expect((await checkSlot(anna, 'kessv2', slot)).draft.willCorrectChecksums).toBeUndefined();
   });
 
+  // promise 5.known-checksums.correct, 5.known-checksums.recorded
   test('reaches the slave as it was uploaded, or corrected if that was asked for', async () => {
     const tuned = tune(stock);
     const { slot, slave, body } = await prepare(stock, tuned);
@@ -138,6 +140,7 @@ describe('an image whose protocol defines no checksums', () => {
     expect(values?.rules).toContain('Byte sum');
   });
 
+  // promise 5.known-checksums.signed
   test('that is signed is never corrected', async () => {
     const signed = generateChecked({ seed: 12, isSigned: true });
     const { slot, body } = await prepare(signed, tune(signed));
@@ -154,6 +157,7 @@ describe('an image whose protocol defines no checksums', () => {
     expect(await errorOf(anna, failed)).toMatchObject({ ...error });
   });
 
+  // promise 5.known-checksums.check
   test('of no known control unit is not checked, and a correction of it is refused', async () => {
     const image = new Uint8Array(0x80000).map((_, at) => (at * 7) & 0xff);
     const { slot, body } = await prepare(image, tune(image));
@@ -170,6 +174,7 @@ describe('an image whose protocol defines no checksums', () => {
   });
 });
 
+// promise 5.known-checksums.engines
 test('a vendor’s engine gets the corrected image', async () => {
   const tuned = tune(stock);
   const read = writeVendorRead({ family: 'kessv2', images: { OBD: Buffer.from(stock) } });
@@ -188,6 +193,7 @@ test('a vendor’s engine gets the corrected image', async () => {
   expect((await receiptOf(slotGUID)).corrections?.[0]?.parts).toEqual(parts);
 });
 
+// promise 5.known-checksums.engines
 test('a program can ask for the correction', async () => {
   const tuned = tune(stock);
   const program = await addProgram(portal);
