@@ -205,22 +205,19 @@ const allLost = withOthers({
 });
 /** An image of a real control unit, in which the protocol corrects nothing. */
 const knownPart = { rules: 1, wrong: 0, wasWrong: false, isTableChanged: false } as const;
-const knownWrong = withOthers(
-  { id: 'checksums', ...unchecked, reason: 'no-scheme' },
-  {
-    id: 'known-checksums',
-    ...amber,
-    values: {
-      ...{ scheme: 'Bosch ME7', isProved: true, signature: null, lost: [], bytes: 0 },
-      ...{ canCorrect: true, willCorrect: false },
-      parts: [
-        { ...knownPart, name: 'Main', state: 'right' },
-        { ...knownPart, name: 'CRC', state: 'wrong', rules: 3, wrong: 1 },
-        { ...knownPart, name: 'Multipoint 2', state: 'wrong', rules: 66, wrong: 2 },
-      ],
-    },
+const knownWrong = withOthers({
+  id: 'known-checksums',
+  ...amber,
+  values: {
+    ...{ scheme: 'Bosch ME7', isProved: true, signature: null, lost: [], bytes: 0 },
+    ...{ canCorrect: true, willCorrect: false },
+    parts: [
+      { ...knownPart, name: 'Main', state: 'right' },
+      { ...knownPart, name: 'CRC', state: 'wrong', rules: 3, wrong: 1 },
+      { ...knownPart, name: 'Multipoint 2', state: 'wrong', rules: 66, wrong: 2 },
+    ],
   },
-);
+}).filter(({ id }) => id !== 'checksums');
 const vendor = withOthers(
   { id: 'identification', ...unchecked },
   { id: 'checksums', ...unchecked },

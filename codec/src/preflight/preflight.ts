@@ -23,7 +23,12 @@ import { compareRecognitions, recognizeImage } from '../recognition/recognize.ts
 import { made, unchecked } from './checks.ts';
 import { checkCorrections, type Compared } from './corrections.ts';
 import { attempt, checkOf, red } from './faults.ts';
-import { checkKnownChecksums, hasOwnChecksums, refuseUnknown } from './known.ts';
+import {
+  checkKnownChecksums,
+  hasOwnChecksums,
+  type KnownChecksums,
+  refuseUnknown,
+} from './known.ts';
 
 /** A component of the encode. Components that are removed are absent. */
 export interface PreflightComponent {
@@ -237,10 +242,16 @@ function checkImage(spec: ComponentSpec, input: PreflightInput, compared: Compar
   const edited = ident.values?.changed.map(({ name }) => name) ?? [];
   return [
     ident,
-    ...checkCorrections(spec, input, compared, known),
-    ...(known === null ? [] : [known.check]),
+    ...withKnown(checkCorrections(spec, input, compared, known), known),
     ...checkChanges(spec, compared, edited),
   ];
+}
+
+/** A known scheme replaces the check of the checksums that the protocol does not define. */
+function withKnown(checks: readonly ImageCheck[], known: KnownChecksums | null): ImageCheck[] {
+  if (known === null) return [...checks];
+  const isFound = known.check.status !== 'unchecked';
+  return [...checks.filter(({ id }) => !(isFound && id === 'checksums')), known.check];
 }
 
 /** Hardware, software and upgrade number are the same; the other fields may have been edited. */
