@@ -93,7 +93,14 @@ const plainValues: ReadonlySet<string> = new Set([
   // the language of a page
   'language',
   ...['userFlow', 'contextData', 'notificationInfo', 'organisationPreferences', 'download'],
-  ...['willCorrectCVN', 'willSkipChecksum', 'skipChecksum', 'hasDebugFlag', 'fromUtility'],
+  ...[
+    'willCorrectCVN',
+    'willSkipChecksum',
+    'willCorrectChecksums',
+    'skipChecksum',
+    'hasDebugFlag',
+    'fromUtility',
+  ],
   // what a page notes of refused files: names, sizes and codes
   'refused',
   ...['removed', 'RemoveFlash', 'RemoveMicro', 'RemoveEEPROM', 'RemoveMapFile'],

@@ -77,6 +77,9 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/\.status$/, 'succeeded'],
   // what the subscription refuses: nothing
   [/\.entries\.[\w-]+$/, null],
+  [/\.corrections\..*\bscheme$/, 'Bosch ME7'],
+  [/\.corrections\..*\bparts$/, ['CRC', 'Multipoint 2']],
+  [/\.(willCorrectChecksums)$/, false],
   // identifiers
   [
     /GUID$|\.(guid|slot|sessionI[dD]|ktagSlotID|id|webhookId|person|madeFrom|before|next|files)$/,
