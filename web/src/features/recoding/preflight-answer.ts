@@ -23,7 +23,8 @@ export async function requestPreflight(
   { family, slotGUID }: CheckedSlot,
   signal: AbortSignal,
 ): Promise<PreflightAnswer> {
-  return withTexts(call(preflightRoutes[family], { params: { slotGUID } }, { signal }), 'checks');
+  const answer = call(preflightRoutes[family], { params: { slotGUID } }, { signal });
+  return withTexts(answer, 'checks', 'encode');
 }
 
 /** Whether the server has checked these inputs, and not an earlier or another tab's draft. */
