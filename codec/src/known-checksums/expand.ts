@@ -18,21 +18,10 @@ import type {
   StoredSum,
   SumPart,
 } from './language.ts';
+import { findBlocks } from './blocks.ts';
+import type { FoundPart } from './found-part.ts';
 import { findAll, operandAt } from './pattern.ts';
 import { isSignatureValid } from './signature.ts';
-
-/**
- * A part in an image. `absent`: the control unit does not have it. `unclear`: it is there, but what it covers is not
- * certain, so that it is not checked. `fixed`: rules about bytes that no correction may write.
- */
-export type FoundPart =
-  | { readonly state: 'absent' | 'unclear' }
-  | { readonly state: 'signature'; readonly isValid: boolean }
-  | {
-      readonly state: 'rules';
-      readonly rules: readonly ChecksumRule[];
-      readonly fixed: readonly ChecksumRule[];
-    };
 
 const absent: FoundPart = { state: 'absent' };
 const unclear: FoundPart = { state: 'unclear' };
@@ -56,6 +45,8 @@ export function findPart(part: SchemePart, scheme: KnownScheme, image: Uint8Arra
       return findSum(part, view);
     case 'entries':
       return findEntries(part, view);
+    case 'blocks':
+      return findBlocks(part, image);
     case 'code-sum':
       return findCodeSum(part, view);
     case 'code-stream':

@@ -3,7 +3,8 @@
 import { correctChecksums, type RuleReport, verifyChecksums } from '../checksum/checksum.ts';
 import { compareImages } from '../compare.ts';
 import { CodecError } from '../errors.ts';
-import { findPart, type FoundPart } from './expand.ts';
+import { findPart } from './expand.ts';
+import type { FoundPart } from './found-part.ts';
 import type { Fold, KnownScheme } from './language.ts';
 import { knownSchemes } from './schemes/registry.ts';
 
@@ -47,8 +48,12 @@ function foldOf(image: Uint8Array, fold: Fold | undefined): 'repeated' | 'erased
   return rest.every((byte) => byte === 0xff) ? 'erased' : null;
 }
 
+function isSize({ sizes }: KnownScheme, size: number): boolean {
+  return 'min' in sizes ? size >= sizes.min && size <= sizes.max : sizes.includes(size);
+}
+
 function inspectAs(scheme: KnownScheme, image: Uint8Array): Inspection | null {
-  if (!scheme.sizes.includes(image.length)) return null;
+  if (!isSize(scheme, image.length)) return null;
   const { fold } = scheme;
   const view = fold && foldOf(image, fold) !== null ? image.subarray(0, fold.to) : image;
   const find = (names: (name: string) => boolean) =>

@@ -135,7 +135,41 @@ export interface RsaMd5Part {
   };
 }
 
-export type SchemePart = SumPart | EntriesPart | CodeSumPart | CodeStreamPart | RsaMd5Part;
+/**
+ * Blocks that describe themselves: each has a header, the structures of its checksums behind it, and a mark at its end.
+ * A structure names its range, start value, target and algorithm. The header also has the address of the end mark, which
+ * gives the address of every byte.
+ */
+export interface BlocksPart {
+  readonly kind: 'blocks';
+  readonly name: string;
+  /** The start value and the target, as they are in every structure, in front of which its range is. */
+  readonly marks: Pattern & { readonly at: number };
+  readonly structures: { readonly from: number; readonly stride: number; readonly most: number };
+  /** Where a structure has the addresses of its first and last byte, and its algorithm, one byte. */
+  readonly structure: { readonly first: number; readonly last: number; readonly algorithm: number };
+  /** Where a header has the length of the block, the address of its last number, and the number of structures. */
+  readonly header: {
+    readonly length: number;
+    readonly lastAddress: number;
+    readonly count: number;
+  };
+  readonly endMark: bigint;
+  /** The bits of an address that name a byte: the same memory has several addresses. */
+  readonly addressMask: number;
+  /** By the number of the algorithm; others are not checked. */
+  readonly algorithms: Readonly<
+    Record<number, { readonly algorithm: ChecksumAlgorithm; readonly target: string }>
+  >;
+}
+
+export type SchemePart =
+  | BlocksPart
+  | SumPart
+  | EntriesPart
+  | CodeSumPart
+  | CodeStreamPart
+  | RsaMd5Part;
 
 /** An image that contains a smaller one: the rest repeats it, or is erased. */
 export interface Fold {
@@ -147,8 +181,8 @@ export interface Fold {
 export interface KnownScheme {
   /** As it is called in reports, in every language. */
   readonly name: string;
-  /** Sizes of an image in bytes. */
-  readonly sizes: readonly number[];
+  /** Sizes of an image in bytes: one of a list, or any between two limits. */
+  readonly sizes: readonly number[] | { readonly min: number; readonly max: number };
   readonly fold?: Fold;
   /** The address of the first byte. */
   readonly base: number;

@@ -16,6 +16,7 @@ import {
   type KnownReport,
   verifyKnown,
 } from '../../src/known-checksums/known-checksums.ts';
+import { generateTriCore, structures } from '../../../tools/confusion/tricore-images.ts';
 import { generateDenso, makeDensoRight, tableOf } from '../../../tools/confusion/denso-images.ts';
 
 const kinds = {
@@ -302,6 +303,44 @@ describe.each([0x80000, 0x100000])('a Subaru Denso image of %i bytes', (size) =>
   ])('is not known with %s', (_, place, value) => {
     const image = generateDenso(size);
     new DataView(image.buffer).setUint32(tableOf(size) + 12 * 5 + place, value);
+    expect(verifyKnown(image)).toBeNull();
+  });
+});
+
+describe('a TriCore image', () => {
+  const table = 0x20034;
+
+  test('is verified, and never corrected', () => {
+    const image = generateTriCore();
+    expect(report(image)).toEqual({
+      scheme: 'Bosch EDC17/MED17',
+      isProved: false,
+      signature: null,
+      parts: [{ name: 'Blocks', state: 'right', rules: 2, wrong: 0 }],
+    });
+    for (const { first } of structures) changed(image, [{ at: first + 8, bit: 1 }]);
+    expect(report(image).parts[0]).toMatchObject({ state: 'wrong', wrong: 2 });
+    expect(isCorrectable(report(image))).toBe(false);
+    expect(refusal(() => correctKnown(image))).toBe('CHECKSUM_UNCORRECTABLE');
+  });
+
+  test('skips ranges outside of the image and other algorithms', () => {
+    const image = generateTriCore();
+    const view = new DataView(image.buffer);
+    view.setUint32(table + 4, 0x70000000, true);
+    expect(report(image).parts[0]).toMatchObject({ state: 'right', rules: 1 });
+    image[table + 32 + 28] = 0x10;
+    expect(verifyKnown(image)).toBeNull();
+  });
+
+  test('is not known without the end mark of its block', () => {
+    const image = generateTriCore();
+    image[0x2fffc] = 0;
+    expect(verifyKnown(image)).toBeNull();
+  });
+
+  test('of nothing but structures claims nothing', () => {
+    const image = new Uint8Array(Buffer.alloc(0x1000000, 'fecadefafeaffeca', 'hex'));
     expect(verifyKnown(image)).toBeNull();
   });
 });

@@ -68,7 +68,16 @@ export function unknownReceiptDocument({ texts, locale }: Language): string {
 
 function factsOf(
   { texts, locale }: Language,
-  { code, family, slave, protocol, encodedOn, portal, readChecksums = null }: ReceiptContent,
+  {
+    code,
+    family,
+    slave,
+    protocol,
+    encodedOn,
+    portal,
+    readChecksums = null,
+    corrections = [],
+  }: ReceiptContent,
   key: ReceiptKey,
 ): readonly Markup[] {
   const known = families.find((one) => one === family);
@@ -92,6 +101,12 @@ function factsOf(
     ...(readChecksums === null
       ? []
       : ([[texts.receiptReadChecksums, checksums[readChecksums], '']] as const)),
+    ...corrections
+      .filter(({ bytes }) => bytes > 0)
+      .map(
+        ({ scheme, parts }) =>
+          [texts.receiptCorrections, `${scheme}: ${parts.join(', ')}`, ''] as const,
+      ),
     [texts.receiptPortal, portal, 'mono'],
     [texts.receiptKey, key.kid, 'mono'],
   ];

@@ -129,6 +129,8 @@ describe('an image whose protocol defines no checksums', () => {
     expect(correctedFile?.corrections).toEqual(fixed.corrections);
     const stated = await receiptOf(slot);
     expect(stated.corrections).toEqual(fixed.corrections);
+    const page = await anna.get(`/receipts/${fixed.receiptCode}`);
+    expect(page.text).toContain('Bosch ME7: Byte sum, CRC, Multipoint 2');
   });
 
   test('tells which of the user’s own changes of checksums are overwritten', async () => {
@@ -172,7 +174,7 @@ describe('an image whose protocol defines no checksums', () => {
       ...body,
       willCorrectChecksums: true,
     });
-    expect((await errorOf(anna, failed)).cause).toBe('CHECKSUM_UNCORRECTABLE');
+    expect(await errorOf(anna, failed)).toMatchObject({ cause: 'CHECKSUM_UNCORRECTABLE' });
   });
 });
 

@@ -11,6 +11,7 @@ import {
 } from '@recodery/codec/known-checksums/known-checksums';
 import { generateDenso } from '../../confusion/denso-images.ts';
 import { findMultipoint2, generateChecked } from '../../confusion/me7-checksums.ts';
+import { generateTriCore } from '../../confusion/tricore-images.ts';
 import { readBytes } from '../byte-reader.ts';
 import { orRefused } from '../codec-errors.ts';
 import { type FuzzTarget, must } from '../target.ts';
@@ -21,6 +22,7 @@ const images: readonly Uint8Array[] = [
   generateChecked({ seed: 3, isSigned: true }),
   generateDenso(0x80000, 2),
   new Uint8Array(0x80000),
+  generateTriCore(0x40000),
 ];
 
 /** See the file's first comment. */
@@ -64,6 +66,7 @@ export const target: FuzzTarget = {
     patch(4, 0x24000, 0, 0, 0x80, 0, 0xff, 0xfb, 0x80, 0, 0, 0, 0x82, 0, 0xff, 0xff, 0x87, 0),
   ],
   dictionary: [
+    Uint8Array.of(0xfe, 0xca, 0xde, 0xfa, 0xfe, 0xaf, 0xfe, 0xca),
     Uint8Array.of(0xe6, 0xf8, 0, 0, 0xe6, 0xf9, 0x81, 0, 0xf2, 0xf4),
     Uint8Array.of(0x10, 0x9b, 0xe6, 0xf4, 0, 0, 0xe6, 0xf5, 0x81, 0),
     Uint8Array.of(0xff, 0xff, 0xff, 0xff),

@@ -2,6 +2,7 @@
 
 import type { KnownScheme } from '../language.ts';
 import { boschMe7 } from './bosch-me7.ts';
+import { boschTriCore } from './bosch-tricore.ts';
 import { subaruDenso } from './subaru-denso.ts';
 
-export const knownSchemes: readonly KnownScheme[] = [boschMe7, subaruDenso];
+export const knownSchemes: readonly KnownScheme[] = [boschMe7, subaruDenso, boschTriCore];

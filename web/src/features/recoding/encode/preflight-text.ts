@@ -107,7 +107,8 @@ function knownChecksumsText(words: Words, check: CheckOf<'known-checksums'>): Ch
   const correct = t('recoding.correctChecksums');
   if (status === 'red' || values === null)
     return { sentence: t(`${key}.red`), next: t(`${key}.next`, { correct }) };
-  const { scheme, parts, signature, canCorrect } = values;
+  const { scheme, isProved, parts, signature, canCorrect } = values;
+  const experimental = isProved ? null : t(`${key}.experimental`);
   if (status === 'amber') {
     const doubts = knownDoubts(words, values);
     const [first = '', second] = doubts;
@@ -115,13 +116,15 @@ function knownChecksumsText(words: Words, check: CheckOf<'known-checksums'>): Ch
     const other = signature === null ? 'checks.checksums.look' : `${key}.sealed`;
     return {
       sentence: second === undefined ? first : t('ui.sentences', { first, second }),
-      next: isWrong && canCorrect ? t(`${key}.look`, { correct }) : t(other as TextKey),
+      next:
+        experimental ??
+        (isWrong && canCorrect ? t(`${key}.look`, { correct }) : t(other as TextKey)),
     };
   }
   const corrected = parts.filter(({ state }) => state === 'corrected');
   return corrected.length > 0
     ? plain(t(`${key}.corrected`, { scheme, parts: knownParts(words, corrected) }))
-    : plain(t(`${key}.green`, { scheme }));
+    : { sentence: t(`${key}.green`, { scheme }), next: experimental };
 }
 
 function cvnText({ t }: Words, { status, values }: CheckOf<'cvn'>): CheckText {
