@@ -34,6 +34,8 @@ const CompareChooser = onDemand(
   async () => (await import('../features/jobs/compare-chooser.tsx')).CompareChooser,
 );
 
+// most vehicles have no other job
+const JobRow = onDemand(async () => (await import('../features/jobs/job-row.tsx')).JobRow);
 // most jobs have no failures
 const DecodeFailure = onDemand(
   async () => (await import('../features/jobs/job-failures.tsx')).DecodeFailure,

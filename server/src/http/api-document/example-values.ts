@@ -77,9 +77,11 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/\.status$/, 'succeeded'],
   // what the subscription refuses: nothing
   [/\.entries\.[\w-]+$/, null],
+  [/\.recognition$/, null],
+  [/\.recognized$/, []],
   [/\.corrections\..*\bscheme$/, 'Bosch ME7'],
   [/\.corrections\..*\bparts$/, ['CRC', 'Multipoint 2']],
-  [/\.(willCorrectChecksums)$/, false],
+  [/\.willCorrectChecksums$/, false],
   // identifiers
   [
     /GUID$|\.(guid|slot|sessionI[dD]|ktagSlotID|id|webhookId|person|madeFrom|before|next|files)$/,
