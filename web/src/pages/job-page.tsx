@@ -9,7 +9,7 @@ import { decodeFailureOf } from '../features/jobs/failed-decode.ts';
 import { type ComparedImage, comparedImage, inOrder } from '../features/jobs/compared-images.ts';
 import { enteredFacts } from '../features/jobs/entered-facts.ts';
 import { JobCustomer } from '../features/jobs/job-customer.tsx';
-import { JobNote } from '../features/jobs/job-note.tsx';
+import { JobRow } from '../features/jobs/job-row.tsx';
 import { JobTimeline, type JobTimelineProps } from '../features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../features/jobs/job-vehicle.tsx';
 import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
@@ -34,8 +34,8 @@ const CompareChooser = onDemand(
   async () => (await import('../features/jobs/compare-chooser.tsx')).CompareChooser,
 );
 
-// most vehicles have no other job
-const JobRow = onDemand(async () => (await import('../features/jobs/job-row.tsx')).JobRow);
+// below what most users open the page for
+const JobNote = onDemand(async () => (await import('../features/jobs/job-note.tsx')).JobNote);
 // most jobs have no failures
 const DecodeFailure = onDemand(
   async () => (await import('../features/jobs/job-failures.tsx')).DecodeFailure,
