@@ -51,13 +51,12 @@ export function componentsRoute<const F extends string>(family: F) {
 /** The components that the user removes; null until the user has chosen. */
 const removed = z.nullable(z.array(part).check(z.maxLength(16)));
 
-const optionalChoice = z.optional(z.boolean());
 const draftChoices = {
   removed,
   willCorrectCVN: z.boolean(),
   willSkipChecksum: z.boolean(),
   /** Whether the encode corrects the checksums of a real control unit, which no protocol defines; absent: no. */
-  willCorrectChecksums: optionalChoice,
+  willCorrectChecksums: z.optional(z.boolean()),
 };
 
 /** A file that was refused: by the server, or by a page before its upload. */
@@ -124,10 +123,10 @@ export type SlotDraft = z.infer<typeof slotDraft>;
 export const encodeDraftChange = z
   .object({
     removed: z.optional(removed),
-    willCorrectCVN: optionalChoice,
-    willSkipChecksum: optionalChoice,
+    willCorrectCVN: z.optional(z.boolean()),
+    willSkipChecksum: z.optional(z.boolean()),
     /** Absent: unchanged, also without `version`. */
-    willCorrectChecksums: optionalChoice,
+    willCorrectChecksums: z.optional(z.boolean()),
     files: z.record(part, z.nullable(guid)),
     /** The files that the page did not upload, because it refused them itself or could not reach the server. */
     refused: z.optional(z.record(part, z.object(refusedFile))),
