@@ -90,7 +90,12 @@ export function serviceCalls<const T extends string>(
         path: 'encode-file',
         reads: 'any',
         reencodes: 'without-file',
-        body: { slotGUID: field.slot, files: field.files(places), ...sendingFields },
+        body: {
+          slotGUID: field.slot,
+          files: field.files(places),
+          willCorrectChecksums: field.willCorrectChecksums,
+          ...sendingFields,
+        },
       },
     },
     readResult,

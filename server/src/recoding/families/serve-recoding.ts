@@ -17,6 +17,7 @@ function encodeOptionsOf(family: Family): EncodeOptions {
   return {
     correctsCVN: has('willCorrectCVN'),
     skipsChecksum: has('willSkipChecksum'),
+    correctsChecksums: has('willCorrectChecksums'),
     removes: has('removal'),
   };
 }

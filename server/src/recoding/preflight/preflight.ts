@@ -50,6 +50,8 @@ import {
 export interface EncodeOptions {
   readonly correctsCVN: boolean;
   readonly skipsChecksum: boolean;
+  /** Those of real control units, which no protocol defines. */
+  readonly correctsChecksums: boolean;
   /** Of a read of components. */
   readonly removes: boolean;
 }
@@ -170,7 +172,7 @@ function prepare(
     reencode: false,
     willCorrectCVN: options.correctsCVN && draft.willCorrectCVN,
     willSkipChecksum: options.skipsChecksum && draft.willSkipChecksum,
-    willCorrectChecksums: draft.willCorrectChecksums === true,
+    willCorrectChecksums: options.correctsChecksums && draft.willCorrectChecksums === true,
   };
 }
 
