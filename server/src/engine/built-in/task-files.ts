@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { componentNames } from '@recodery/contract/families/family';
 import type { EngineAccount } from './sandbox-command.ts';
 import type {
+  CorrectTask,
   DecodeAnswer,
   DiagnoseTask,
   EngineAnswer,
@@ -110,6 +111,16 @@ async function collectCorrected(
   if (answer.correction !== null && answer.correction.bytes > 0) await take(place, from, to);
 }
 
+async function stageCorrection(asked: CorrectTask, place: EnginePlace): Promise<StagedTask> {
+  const { folder, account } = place;
+  const outPath = join(folder, 'corrected');
+  const imagePath = await bring(account, asked.imagePath, join(folder, 'image'));
+  return {
+    task: { ...asked, outPath, imagePath },
+    collect: (answer) => collectCorrected(place, answer, outPath, asked.outPath),
+  };
+}
+
 async function stageDiagnosis(asked: DiagnoseTask, place: EnginePlace): Promise<StagedTask> {
   const { folder, account } = place;
   const bringAs = (name: string, path: string) => bring(account, path, join(folder, name));
@@ -189,15 +200,8 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
       };
       return { task, collect: async () => undefined };
     }
-    case 'correct': {
-      const outPath = inside('corrected');
-      const task = {
-        ...asked,
-        outPath,
-        imagePath: await bring(account, asked.imagePath, inside('image')),
-      };
-      return { task, collect: (answer) => collectCorrected(place, answer, outPath, asked.outPath) };
-    }
+    case 'correct':
+      return stageCorrection(asked, place);
     case 'diagnose':
       return stageDiagnosis(asked, place);
     case 'recognize':
