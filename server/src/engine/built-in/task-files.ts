@@ -19,6 +19,7 @@ import type {
   DiagnoseTask,
   EngineAnswer,
   EngineTask,
+  PreflightTask,
   RecognizeTask,
 } from './task.ts';
 
@@ -111,6 +112,28 @@ async function collectCorrected(
   if (answer.correction !== null && answer.correction.bytes > 0) await take(place, from, to);
 }
 
+async function stagePreflight(asked: PreflightTask, place: EnginePlace): Promise<StagedTask> {
+  const { folder, account } = place;
+  const bringAs = (name: string, path: string) => bring(account, path, join(folder, name));
+  const bringMaybe = async (path: string | null, name: string) =>
+    path === null ? null : bringAs(name, path);
+  const components = asked.components.map(async ({ name, decodedPath, modifiedPath }) => ({
+    name,
+    decodedPath: await bringMaybe(decodedPath, `decoded-${name}`),
+    modifiedPath: await bringMaybe(modifiedPath, `modified-${name}`),
+  }));
+  const task = {
+    ...asked,
+    components: await Promise.all(components),
+    originalPath: await bringMaybe(asked.originalPath, 'original'),
+    library: asked.library && {
+      ...asked.library,
+      path: await bringAs('library', asked.library.path),
+    },
+  };
+  return { task, collect: async () => undefined };
+}
+
 async function stageCorrection(asked: CorrectTask, place: EnginePlace): Promise<StagedTask> {
   const { folder, account } = place;
   const outPath = join(folder, 'corrected');
@@ -183,23 +206,8 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
       };
       return { task, collect: () => take(place, outPath, asked.outPath) };
     }
-    case 'preflight': {
-      const components = asked.components.map(async ({ name, decodedPath, modifiedPath }) => ({
-        name,
-        decodedPath: await bringMaybe(decodedPath, `decoded-${name}`),
-        modifiedPath: await bringMaybe(modifiedPath, `modified-${name}`),
-      }));
-      const task = {
-        ...asked,
-        components: await Promise.all(components),
-        originalPath: await bringMaybe(asked.originalPath, 'original'),
-        library: asked.library && {
-          ...asked.library,
-          path: await bring(account, asked.library.path, inside('library')),
-        },
-      };
-      return { task, collect: async () => undefined };
-    }
+    case 'preflight':
+      return stagePreflight(asked, place);
     case 'correct':
       return stageCorrection(asked, place);
     case 'diagnose':
