@@ -9,7 +9,6 @@ import { decodeFailureOf } from '../features/jobs/failed-decode.ts';
 import { type ComparedImage, comparedImage, inOrder } from '../features/jobs/compared-images.ts';
 import { enteredFacts } from '../features/jobs/entered-facts.ts';
 import { JobCustomer } from '../features/jobs/job-customer.tsx';
-import { JobRow } from '../features/jobs/job-row.tsx';
 import { JobTimeline, type JobTimelineProps } from '../features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../features/jobs/job-vehicle.tsx';
 import { useJob, useReceiptCodes } from '../features/jobs/jobs.ts';
