@@ -18,9 +18,12 @@ import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { useServerEvents } from './server-events.ts';
 import { useRestoredFocus } from './restore-focus.ts';
-import { NoAccess } from './no-access.tsx';
 import { SideMenu } from './side-menu.tsx';
 import { useStrayDrops } from './stray-drops.ts';
+import { onDemand } from '../ui/on-demand.tsx';
+
+/** Few users ever see it. */
+const NoAccess = onDemand(async () => (await import('./no-access.tsx')).NoAccess);
 
 /** A thin line under the header while the next page is loading. */
 function PageChange() {

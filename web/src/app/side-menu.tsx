@@ -10,7 +10,6 @@ import ScrollText from 'lucide-react/icons/scroll-text';
 import Settings from 'lucide-react/icons/settings';
 import Users from 'lucide-react/icons/users';
 import { useEffect, useRef } from 'react';
-import { NavLink } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { iconOf, listedWorkflows } from '../features/recoding/families/registry.ts';
 import { accessLevelOf, mayEnter } from '../features/session/entries.ts';
@@ -18,6 +17,7 @@ import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Icon, type IconPart } from '../ui/icon.tsx';
+import { PlaceLink } from '../ui/link.tsx';
 import { guideAddress } from './guide-address.ts';
 
 interface Place {
@@ -78,13 +78,14 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
       <ul className="mb-5 flex flex-col gap-0.5">
         {places.map(({ path, text, icon }) => (
           <li key={path}>
-            <NavLink
-              to={path}
+            <PlaceLink
+              href={path}
+              hasPagesBelow
               onClick={onChoose}
-              className={({ isActive }) =>
+              className={(isCurrent) =>
                 classNames(
                   entry,
-                  isActive
+                  isCurrent
                     ? 'bg-accent-soft font-semibold text-accent forced-colors:border-s-4 forced-colors:border-[Highlight]'
                     : 'text-ink-2 hover:bg-sunken hover:text-ink',
                 )
@@ -92,7 +93,7 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
             >
               <Icon of={icon} />
               {t(text)}
-            </NavLink>
+            </PlaceLink>
           </li>
         ))}
       </ul>

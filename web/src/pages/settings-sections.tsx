@@ -4,11 +4,11 @@
  */
 import Plus from 'lucide-react/icons/plus';
 import { type ComponentType, type ReactNode, useState } from 'react';
-import { NavLink } from 'react-router';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/button.tsx';
 import { classNames } from '../ui/class-names.ts';
+import { PlaceLink } from '../ui/link.tsx';
 import { LongText } from '../ui/long-text.tsx';
 import { PageTitle } from '../ui/page-title.tsx';
 import { LoadedPage, type LoadedPageProps } from './loaded-page.tsx';
@@ -30,20 +30,20 @@ export function SectionLinks({ label, sections }: SectionLinksProps) {
       <ul className="flex flex-wrap gap-1">
         {sections.map(({ to, text, isExact = true }) => (
           <li key={to}>
-            <NavLink
-              end={isExact}
-              to={to}
-              className={({ isActive }) =>
+            <PlaceLink
+              href={to}
+              hasPagesBelow={!isExact}
+              className={(isCurrent) =>
                 classNames(
                   'flex min-h-9 items-center rounded-full px-3.5 text-md no-underline transition-colors',
-                  isActive
+                  isCurrent
                     ? 'bg-accent-soft font-semibold text-accent forced-colors:border-2 forced-colors:border-[Highlight]'
                     : 'text-ink-2 hover:bg-sunken hover:text-ink',
                 )
               }
             >
               {text}
-            </NavLink>
+            </PlaceLink>
           </li>
         ))}
       </ul>
