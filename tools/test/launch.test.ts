@@ -282,7 +282,7 @@ describe('the launcher', () => {
     ['an existing home folder', tmpdir(), 'undefined'],
     ['none', '/nonexistent', '.launcher/npm-cache'],
   ])('gives npm a cache that it can write to, with %s', async (_, HOME, cache) => {
-    expect((await run(['doctor'], undefined, { HOME })).code).toBe(0);
+    expect((await run(['migrate'], undefined, { HOME })).code).toBe(0);
     const caches = await readFile(join(project, 'npm-caches'), 'utf8');
     expect(caches.replace(`${await realpath(project)}/`, '')).toBe(`${cache}\n`);
   });

@@ -57,6 +57,7 @@ const nothing = {
   keys: 0,
   webhookAttempts: 0,
   auditEntries: 0,
+  accountEmails: 0,
 };
 
 async function decodeOne(name = 'read.k2r') {
