@@ -69,7 +69,7 @@ function ruleOf(
   };
 }
 
-/** The structures of all blocks. Those about other memory, or with another algorithm, are skipped. */
+/** The structures of all blocks. Those about other memory, or with another algorithm, are skipped, and counted. */
 export function findBlocks(part: BlocksPart, image: Uint8Array): FoundPart {
   const places = findAll(part.marks, image, mostStructures);
   if (places.length > mostStructures) return { state: 'absent' };
@@ -80,5 +80,6 @@ export function findBlocks(part: BlocksPart, image: Uint8Array): FoundPart {
   });
   const rules = found.filter((rule) => rule !== null);
   if (found.length === 0) return { state: 'absent' };
-  return rules.length === 0 ? { state: 'unclear' } : { state: 'rules', rules, fixed: [] };
+  const skipped = places.length - rules.length;
+  return rules.length === 0 ? { state: 'unclear' } : { state: 'rules', rules, fixed: [], skipped };
 }

@@ -26,17 +26,23 @@ import { isSignatureValid } from './signature.ts';
 const absent: FoundPart = { state: 'absent' };
 const unclear: FoundPart = { state: 'unclear' };
 
-/** An image, and how its scheme stores addresses. */
+/** An image, the same part of the read that it was made from, and how its scheme stores addresses. */
 interface View {
   readonly image: Uint8Array;
+  readonly read: Uint8Array;
   readonly base: number;
   readonly pointer: NumberType;
 }
 
-/** Finds a part. */
-export function findPart(part: SchemePart, scheme: KnownScheme, image: Uint8Array): FoundPart {
+/** Finds a part. `read`: the image before the user's changes; it decides where a table ends. */
+export function findPart(
+  part: SchemePart,
+  scheme: KnownScheme,
+  { image, read }: Pick<View, 'image' | 'read'>,
+): FoundPart {
   const view: View = {
     image,
+    read,
     base: scheme.base,
     pointer: scheme.order === 'le' ? 'u32le' : 'u32be',
   };
@@ -146,8 +152,18 @@ interface Entry {
   readonly last: bigint;
 }
 
-/** The entries of a table; null if it is not inside the image. */
-function readEntries(part: EntriesPart, { image }: View, table: number): Entry[] | null {
+/** Whether the read has a number with its complement in an entry: other bytes behind a table have none. */
+function isPair({ sum }: EntriesPart, { read }: View, entry: number): boolean {
+  if (sum.complement === undefined) return true;
+  const stored = readNumber(read, entry + sum.at, sum.type);
+  const complement = readNumber(read, entry + sum.at + sum.complement, sum.type);
+  const all = (1n << BigInt(8 * bytesOf(sum.type))) - 1n;
+  return stored !== null && complement !== null && (stored ^ complement) === all;
+}
+
+/** The entries of a table; null if it is not inside the image, or if its end is not certain. */
+function readEntries(part: EntriesPart, view: View, table: number): Entry[] | null {
+  const { image } = view;
   const entries: Entry[] = [];
   const size = bytesOf(part.type);
   for (let index = 0; index < part.most; index += 1) {
@@ -156,6 +172,8 @@ function readEntries(part: EntriesPart, { image }: View, table: number): Entry[]
     if (first !== null && first === part.end) break;
     const last = readNumber(image, at + size, part.type);
     if (first === null || last === null || at + part.stride > image.length) return null;
+    // a table without an end mark, or a damaged one: what is behind may be anything
+    if (!isPair(part, view, at)) return null;
     entries.push({ at, first, last });
   }
   return entries;

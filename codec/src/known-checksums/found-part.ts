@@ -4,7 +4,8 @@ import type { ChecksumRule } from '../checksum/scheme.ts';
 
 /**
  * `absent`: the control unit does not have it. `unclear`: it is there, but what it covers is not certain, so that it is
- * not checked. `fixed`: rules about bytes that no correction may write.
+ * not checked. `fixed`: rules about bytes that no correction may write. `skipped`: how many checksums of the part are not
+ * among the rules, because they are not understood.
  */
 export type FoundPart =
   | { readonly state: 'absent' | 'unclear' }
@@ -13,4 +14,5 @@ export type FoundPart =
       readonly state: 'rules';
       readonly rules: readonly ChecksumRule[];
       readonly fixed: readonly ChecksumRule[];
+      readonly skipped?: number;
     };

@@ -42,8 +42,8 @@ function signedRanges({ table }: RsaMd5Part, image: Uint8Array, base: number): R
 }
 
 /**
- * Whether the image has the bytes that were signed. `absent`: it has no signature of this kind. `unclear`: it has one,
- * but the key or what it covers is not certain.
+ * Whether the signature matches the bytes of the image with the key in the image; nothing proves that the key is the
+ * maker's. `absent`: it has no signature of this kind. `unclear`: it has one, but the key or what it covers is not certain.
  */
 export function isSignatureValid(
   part: RsaMd5Part,
@@ -65,9 +65,11 @@ export function isSignatureValid(
   const numberAt = (at: number) => numberOf(image.subarray(at, at + part.bytes));
   const modulus = numberAt(modulusAt);
   if (modulus === 0n || exponent === 0n) return 'unclear';
-  const opened = power(numberAt(signatureAt), exponent, modulus).toString(16);
+  const digits = 2 * part.bytes;
+  const opened = power(numberAt(signatureAt), exponent, modulus).toString(16).padStart(digits, '0');
   const hash = createHash('md5');
   for (const { at, length } of ranges) hash.update(image.subarray(at, at + length));
-  // the digest ends the padding: 01 FF … FF 00
-  return opened.endsWith(`00${hash.digest('hex')}`);
+  // the whole block counts: 00 01 FF … FF 00, then the digest
+  const end = `00${hash.digest('hex')}`;
+  return opened === `0001${'f'.repeat(digits - 4 - end.length)}${end}`;
 }

@@ -6,7 +6,6 @@ import {
   correctKnown,
   inspectImage,
   type Inspection,
-  isCorrectable,
   isSamePart,
   type KnownReport,
   reportOf,
@@ -65,30 +64,32 @@ export function checkKnownChecksums(
   willCorrect: boolean,
   { modified, before }: { readonly modified: Uint8Array; readonly before: Uint8Array | null },
 ): KnownChecksums {
-  const now = inspectImage(modified);
+  const now = inspectImage(modified, before ?? modified);
   if (now === null) {
     return { check: unchecked('known-checksums', name, 'no-known-scheme'), encoded: modified };
   }
   const report = reportOf(now);
-  const corrected = willCorrect ? attempt(() => correctKnown(modified)) : null;
-  if (corrected !== null && corrected.value === null) {
-    const { internalCode, detail } = corrected.fault;
+  const correction = attempt(() => correctKnown(modified, before));
+  if (willCorrect && correction.value === null) {
+    const { internalCode, detail } = correction.fault;
     return { check: refused(name, new CodecError(internalCode, detail)), encoded: modified };
   }
-  const encoded = corrected?.value ?? modified;
+  const encoded = (willCorrect ? correction.value : null) ?? modified;
   const found = before === null ? null : inspectImage(before);
   const earlier = found?.scheme === now.scheme ? found : null;
-  const after = corrected === null ? report : reportOf(inspectImage(encoded) ?? now);
+  const after =
+    encoded === modified ? report : reportOf(inspectImage(encoded, before ?? modified) ?? now);
   const parts = partsOf(now, after, earlier);
   const lost = lostParts(now, earlier);
   const { scheme, isProved, signature } = report;
   const isDoubtful =
+    !isProved ||
     lost.length > 0 ||
     (signature !== null && signature !== 'valid') ||
     parts.some(({ state, isTableChanged }) => isTableChanged || isOpen(state));
   const values = {
     ...{ scheme, isProved, signature, parts, willCorrect, lost },
-    canCorrect: isCorrectable(report),
+    canCorrect: correction.value !== null,
     bytes: encoded === modified ? 0 : compareImages(modified, encoded).bytes,
   };
   const check = made('known-checksums', name, isDoubtful ? 'amber' : 'green', values);
@@ -97,11 +98,13 @@ export function checkKnownChecksums(
 
 const isOpen = (state: KnownPart['state']): boolean => state !== 'right' && state !== 'corrected';
 
-/** The checks when a correction was asked for and no image has a scheme: the encode refuses it. */
+/** The checks when a correction was asked for: the encode refuses each image that has no known scheme. */
 export function refuseUnknown(checks: readonly ImageCheck[], willCorrect: boolean): ImageCheck[] {
-  const known = checks.filter(({ id }) => id === 'known-checksums');
-  const isUnknown = known.length > 0 && known.every(({ reason }) => reason === 'no-known-scheme');
-  if (!willCorrect || !isUnknown) return [...checks];
+  if (!willCorrect) return [...checks];
   const error = new CodecError('CHECKSUM_UNCORRECTABLE');
-  return checks.map((check) => (known.includes(check) ? refused(check.component, error) : check));
+  return checks.map((check) =>
+    check.id === 'known-checksums' && check.reason === 'no-known-scheme'
+      ? refused(check.component, error)
+      : check,
+  );
 }

@@ -161,7 +161,7 @@ function checkUnknown(input: PreflightInput, image: Modified): ImageCheck[] {
     const left = [...(hasKnown ? (['known-checksums'] as const) : []), ...changes];
     return [red(name, fault), ...unknown, ...eachUnchecked(left, name, 'refused-before')];
   }
-  const pair = { modified, before: decoded };
+  const pair = { modified, before: decoded ?? (name === 'obd' ? original : null) };
   const known = hasKnown ? [checkKnownChecksums(name, correctsKnown(input), pair).check] : [];
   if (decoded === null) {
     return [...unknown, ...known, ...eachUnchecked(['size', ...changes], name, 'no-image-in-read')];

@@ -82,7 +82,7 @@ export interface RecognizedChange {
   readonly after: string | null;
 }
 
-/** What differs between two recognized images: their family, or numbers that both of them have. */
+/** What differs between two recognized images: their family, or numbers of the first that the other one has not. */
 export function compareRecognitions(before: Recognition, after: Recognition): RecognizedChange[] {
   if (before.family !== after.family) {
     return [{ name: 'family', before: before.name, after: after.name }];
@@ -91,7 +91,7 @@ export function compareRecognitions(before: Recognition, after: Recognition): Re
     fields.find((field) => field.name === name)?.value ?? null;
   return identifying.flatMap((name) => {
     const change = { name, before: valueOf(before, name), after: valueOf(after, name) };
-    const isKnown = change.before !== null && change.after !== null;
-    return isKnown && change.before !== change.after ? [change] : [];
+    // every recognized image has one of these numbers: there is always something to compare
+    return change.before !== null && change.before !== change.after ? [change] : [];
   });
 }

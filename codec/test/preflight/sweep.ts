@@ -4,7 +4,7 @@
  */
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { Family } from '@recodery/contract/families/registry';
+import { containerFamilies, type Family } from '@recodery/contract/families/registry';
 import { placesOf } from '../../src/checksum/places.ts';
 import type { Range } from '../../src/checksum/scheme.ts';
 import { compareImages } from '../../src/compare.ts';
@@ -72,16 +72,24 @@ function damaged([name, image]: readonly [ComponentName, Uint8Array]) {
   return [name, wrong] as const;
 }
 
-/** Every protocol in every family and mode that uses it. KESS3 also decodes reads with wrong checksums. */
+/** Families without a container take plain files: nothing is sealed for a slave. */
+const hasContainer = ({ family }: { readonly family: Family }): boolean =>
+  containerFamilies.some((one) => one === family);
+
+/** Every protocol in every family with a container and mode that uses it. KESS3 also decodes reads with wrong checksums. */
 function allGrounds(): readonly Ground[] {
   return protocols.flatMap((protocol) =>
-    protocol.families.flatMap(({ family, modes }) =>
-      modes.flatMap((mode) => [
-        groundOf(protocol, family, mode, 'whole'),
-        ...(protocol.isVirtualReadingPossible ? [groundOf(protocol, family, mode, 'missing')] : []),
-        ...(family === 'kess3' ? [groundOf(protocol, family, mode, 'wrong')] : []),
-      ]),
-    ),
+    protocol.families
+      .filter(hasContainer)
+      .flatMap(({ family, modes }) =>
+        modes.flatMap((mode) => [
+          groundOf(protocol, family, mode, 'whole'),
+          ...(protocol.isVirtualReadingPossible
+            ? [groundOf(protocol, family, mode, 'missing')]
+            : []),
+          ...(family === 'kess3' ? [groundOf(protocol, family, mode, 'wrong')] : []),
+        ]),
+      ),
   );
 }
 

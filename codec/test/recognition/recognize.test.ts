@@ -172,6 +172,15 @@ describe('comparing two images', () => {
     expect(names).toEqual(['hardware', 'software']);
     expect(compareRecognitions(one, one)).toEqual([]);
   });
+  test('lists a number that the second one has not', () => {
+    const one = recognized('siemens-ms43', 1);
+    const fields = one.fields.filter(({ name }) => name !== 'hardware');
+    const before = one.fields.find(({ name }) => name === 'hardware')?.value;
+    const gone = [{ name: 'hardware', before, after: null }];
+    expect(compareRecognitions(one, { ...one, fields })).toEqual(gone);
+    // the read decides what is compared
+    expect(compareRecognitions({ ...one, fields }, one)).toEqual([]);
+  });
   test('reports another family alone', () => {
     const [one, other] = [recognized('siemens-ms43', 1), recognized('bosch-me7', 1)];
     const changes = compareRecognitions(one, other);

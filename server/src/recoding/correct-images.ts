@@ -29,9 +29,16 @@ function isCorrectedByProtocol({ connectionGuid, facts }: Slot, component: Compo
   return specs.some(({ name, checksums, format }) => name === component && (checksums ?? format));
 }
 
+/** The image of a component before the user's changes; null if it is not known. */
+function readOf({ decoded, original }: EncodeJob, component: ComponentName): JobFile | null {
+  const read = decoded.find((image) => image.component === component)?.file ?? null;
+  // only the single image of a read can have an original
+  return read ?? (component === 'obd' ? (original?.file ?? null) : null);
+}
+
 /**
- * Corrects each modified image whose scheme is known, and whose checksums neither a protocol nor a maps file defines.
- * Throws CHECKSUM_UNCORRECTABLE if one cannot be corrected, or if no scheme is known.
+ * Corrects each modified image whose checksums neither a protocol nor a maps file defines. Throws
+ * CHECKSUM_UNCORRECTABLE if one of them cannot be corrected, also because its scheme is not known.
  */
 export async function correctImages(
   { pool }: CorrectDependencies,
@@ -45,9 +52,11 @@ export async function correctImages(
     if (job.willSkipChecksum || isCorrectedByProtocol(slot, component)) return image;
     const imagePath = await job.bring(file);
     const outPath = join(job.folder, newGuid());
-    const task = { kind: 'correct', imagePath, outPath } as const;
+    const read = readOf(job, component);
+    const readPath = read && (await job.bring(read));
+    const task = { kind: 'correct', imagePath, readPath, outPath } as const;
     const { correction } = await pool.run(task, job.organisationId, job.signal);
-    if (correction === null) return image;
+    if (correction === null) throw new CodecError('CHECKSUM_UNCORRECTABLE');
     const { scheme, parts, bytes, sha256, size } = correction;
     corrections.push({ component, scheme, parts: [...parts], bytes, sha256 });
     if (bytes === 0) return image;

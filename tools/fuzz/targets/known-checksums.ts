@@ -28,7 +28,8 @@ const images: readonly Uint8Array[] = [
 /** See the file's first comment. */
 function run(input: Uint8Array): void {
   const bytes = readBytes(input);
-  const image = new Uint8Array(images[bytes.byte() % images.length] ?? []);
+  const read = images[bytes.byte() % images.length] ?? new Uint8Array();
+  const image = new Uint8Array(read);
   for (let count = 0; count < 16 && bytes.rest().length > 0; count += 1) {
     const at = (bytes.byte() << 16) | bytes.word();
     const length = bytes.byte();
@@ -37,17 +38,17 @@ function run(input: Uint8Array): void {
     }
   }
   const before = new Uint8Array(image);
-  const report = verifyKnown(image);
-  const corrected = orRefused(() => correctKnown(image));
+  const report = verifyKnown(image, read);
+  const corrected = orRefused(() => correctKnown(image, read));
   must(Buffer.compare(before, image) === 0, 'the image was changed in place');
   if (corrected === null) return;
   must(report !== null && isCorrectable(report), 'corrected without a reason');
-  const after = verifyKnown(corrected);
+  const after = verifyKnown(corrected, read);
   must(
     after?.parts.every(({ state }) => state === 'right' || state === 'off') === true,
     'wrong after the correction',
   );
-  must(correctKnown(corrected) === corrected, 'corrected again');
+  must(correctKnown(corrected, read) === corrected, 'corrected again');
 }
 
 const patch = (image: number, at: number, ...bytes: readonly number[]): Uint8Array =>

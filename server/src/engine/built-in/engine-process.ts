@@ -166,9 +166,9 @@ function checkInputs({ workflow, ...task }: PreflightTask): PreflightFindings {
 }
 
 /** Corrects an image, and writes it if that changed anything. */
-function correct({ imagePath, outPath }: CorrectTask): CorrectAnswer {
+function correct({ imagePath, readPath, outPath }: CorrectTask): CorrectAnswer {
   const image = readWhole(imagePath);
-  const found = correctWithReport(image);
+  const found = correctWithReport(image, readPath === null ? null : readWhole(readPath));
   if (found === null) return { correction: null };
   const { corrected, ...correction } = found;
   if (correction.bytes > 0) writeFileSync(outPath, corrected);

@@ -87,6 +87,8 @@ export interface PreflightTask extends Omit<PreflightInput, 'components' | 'orig
 export interface CorrectTask {
   readonly kind: 'correct';
   readonly imagePath: string;
+  /** The image before the user's changes; null if it is not known. */
+  readonly readPath: string | null;
   readonly outPath: string;
 }
 

@@ -111,7 +111,8 @@ function knownChecksumsText(words: Words, check: CheckOf<'known-checksums'>): Ch
   const experimental = isProved ? null : t(`${key}.experimental`);
   if (status === 'amber') {
     const doubts = knownDoubts(words, values);
-    const [first = '', second] = doubts;
+    // a scheme that was never tried on a real image is doubtful even if everything is right
+    const [first = t(`${key}.green`, { scheme }), second] = doubts;
     const isWrong = parts.some(({ state }) => state === 'wrong');
     const other = signature === null ? 'checks.checksums.look' : `${key}.sealed`;
     return {
@@ -296,7 +297,7 @@ function identificationText(words: Words, check: CheckOf<'identification'>): Che
   const changed = check.values?.changed ?? [];
   if (!changed.some(({ name }) => identifying.includes(name))) return plainText(words, check);
   const { t, language } = words;
-  const changes = changed.map(({ before, after }) => `${before} → ${after}`);
+  const changes = changed.map(({ before, after }) => `${before ?? '–'} → ${after ?? '–'}`);
   return {
     sentence: t('checks.identification.amberOther', { changes: listText(changes, language) }),
     next: t('checks.identification.next'),
