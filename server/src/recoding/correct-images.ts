@@ -30,7 +30,11 @@ function isCorrectedByProtocol({ connectionGuid, facts }: Slot, component: Compo
 }
 
 /** The image of a component before the user's changes; null if it is not known. */
-function readOf({ decoded, original }: EncodeJob, component: ComponentName): JobFile | null {
+function readOf(
+  { original }: EncodeJob,
+  decoded: readonly JobImage[],
+  component: ComponentName,
+): JobFile | null {
   const read = decoded.find((image) => image.component === component)?.file ?? null;
   // only the single image of a read can have an original
   return read ?? (component === 'obd' ? (original?.file ?? null) : null);
@@ -38,12 +42,14 @@ function readOf({ decoded, original }: EncodeJob, component: ComponentName): Job
 
 /**
  * Corrects each modified image whose checksums neither a protocol nor a maps file defines. Throws
- * CHECKSUM_UNCORRECTABLE if one of them cannot be corrected, also because its scheme is not known.
+ * CHECKSUM_UNCORRECTABLE if one of them cannot be corrected, also because its scheme is not known. `decoded`: the images of
+ * the read.
  */
 export async function correctImages(
   { pool }: CorrectDependencies,
   job: EncodeJob,
   slot: Slot,
+  decoded: readonly JobImage[],
 ): Promise<Corrected> {
   const corrections: Correction[] = [];
   const paths = new Map<JobFile, string>();
@@ -52,7 +58,7 @@ export async function correctImages(
     if (job.willSkipChecksum || isCorrectedByProtocol(slot, component)) return image;
     const imagePath = await job.bring(file);
     const outPath = join(job.folder, newGuid());
-    const read = readOf(job, component);
+    const read = readOf(job, decoded, component);
     const readPath = read && (await job.bring(read));
     const task = { kind: 'correct', imagePath, readPath, outPath } as const;
     const { correction } = await pool.run(task, job.organisationId, job.signal);

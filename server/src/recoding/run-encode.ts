@@ -50,11 +50,24 @@ export function createEncodeHandler(deps: EncodeDependencies): Handler {
     const engine = await deps.getEngine(slot.connectionGuid);
     const described = describeJob(job, request, facts, files);
     const { corrections, corrected } = request.willCorrectChecksums
-      ? await correctImages(deps, described, slot)
+      ? await correctImages(deps, described, slot, imagesOf(files, facts.components))
       : { corrections: [], corrected: described };
     const encoded = await engine.encode(corrected);
     return await storeResult(deps, { ...working, facts, request, corrections }, encoded);
   };
+}
+
+function fileOf(files: readonly StoredFile[], wanted: string): StoredFile {
+  const file = files.find(({ guid }) => guid === wanted);
+  if (file === undefined) throw new NothingStored(wanted);
+  return file;
+}
+
+function imagesOf(
+  files: readonly StoredFile[],
+  images: EncodeRequest['modified'],
+): readonly JobImage[] {
+  return images.map(({ component, fileGuid }) => ({ component, file: fileOf(files, fileGuid) }));
 }
 
 /** What to encode, with those of the slot's files that the request and the decode name. */
@@ -64,13 +77,7 @@ function describeJob(
   facts: DecodeFacts,
   files: readonly StoredFile[],
 ): EncodeJob {
-  const fileOf = (wanted: string): StoredFile => {
-    const file = files.find(({ guid }) => guid === wanted);
-    if (file === undefined) throw new NothingStored(wanted);
-    return file;
-  };
-  const findAll = (images: EncodeRequest['modified']): readonly JobImage[] =>
-    images.map(({ component, fileGuid }) => ({ component, file: fileOf(fileGuid) }));
+  const findAll = (images: EncodeRequest['modified']) => imagesOf(files, images);
   // the original that Virtual Reading found is the decoded file: the read does not contain that image
   const found = facts.wasOriginalFileFound ? facts.components[0] : undefined;
   const originalGuid = request.originalFileGuid ?? found?.fileGuid ?? null;
@@ -80,7 +87,7 @@ function describeJob(
     mode: facts.mode,
     modified: findAll(request.modified),
     decoded: request.modified.length > 0 ? [] : findAll(facts.components),
-    original: originalGuid === null ? null : { file: fileOf(originalGuid), isFromLibrary },
+    original: originalGuid === null ? null : { file: fileOf(files, originalGuid), isFromLibrary },
     removed: request.removed,
     reencode: request.reencode,
     willCorrectCVN: request.willCorrectCVN,

@@ -114,7 +114,11 @@ function valuesOf(id: Id, status: Status): fc.Arbitrary<Values | null> {
         isTableChanged: isAmber ? fc.boolean() : fc.constant(false),
       });
       return many({
-        ...{ scheme: fc.constant('Bosch ME7'), isProved: fc.boolean(), bytes: count },
+        ...{
+          scheme: fc.constant('Bosch ME7'),
+          isProved: isAmber ? fc.boolean() : fc.constant(true),
+          bytes: count,
+        },
         ...{ canCorrect: fc.boolean(), willCorrect: fc.boolean() },
         parts: fc.array(part, { minLength: 1, maxLength: 3 }),
         signature: isAmber

@@ -138,8 +138,9 @@ async function stageCorrection(asked: CorrectTask, place: EnginePlace): Promise<
   const { folder, account } = place;
   const outPath = join(folder, 'corrected');
   const imagePath = await bring(account, asked.imagePath, join(folder, 'image'));
+  const readPath = asked.readPath && (await bring(account, asked.readPath, join(folder, 'read')));
   return {
-    task: { ...asked, outPath, imagePath },
+    task: { ...asked, outPath, imagePath, readPath },
     collect: (answer) => collectCorrected(place, answer, outPath, asked.outPath),
   };
 }
