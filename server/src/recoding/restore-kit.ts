@@ -115,14 +115,15 @@ function kitOperation(slot: Slot, facts: DecodeFacts, reservedBytes: number): Ne
   };
 }
 
-/** Marks the restore kits among the files of a slot as deleted; the sweep deletes their bytes. */
+/** Marks the restore kits among the files of a slot as deleted; the sweep deletes their bytes. Returns how many those are. */
 export async function deleteRestoreKits(
   trx: Db,
   organisationId: OrganisationId,
   files: readonly PastFile[],
-): Promise<void> {
-  for (const { guid, role, isDeleted } of files)
-    if (role === 'restore' && !isDeleted) await deleteStoredFile(trx, organisationId, guid);
+): Promise<number> {
+  const kits = files.filter(({ role, isDeleted }) => role === 'restore' && !isDeleted);
+  for (const { guid } of kits) await deleteStoredFile(trx, organisationId, guid);
+  return kits.reduce((sum, { size }) => sum + size, 0);
 }
 
 const nothing = { reason: null, fileGUID: null, fileName: null } as const;

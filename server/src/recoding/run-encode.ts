@@ -52,8 +52,10 @@ export function createEncodeHandler(deps: EncodeDependencies): Handler {
     const { corrections, corrected } = request.willCorrectChecksums
       ? await correctImages(deps, described, slot, imagesOf(files, facts.components))
       : { corrections: [], corrected: described };
+    // before the maker's service seals the file: the slave must not refuse it earlier than the result says
+    const askedOn = deps.clock.now();
     const encoded = await engine.encode(corrected);
-    return await storeResult(deps, { ...working, facts, request, corrections }, encoded);
+    return await storeResult(deps, { ...working, facts, request, corrections, askedOn }, encoded);
   };
 }
 
@@ -100,6 +102,8 @@ interface Encoding extends Working {
   readonly request: EncodeRequest;
   readonly facts: DecodeFacts;
   readonly corrections: readonly Correction[];
+  /** Before the engine began. */
+  readonly askedOn: Date;
 }
 
 async function storeResult(
@@ -126,7 +130,7 @@ async function storeResult(
     correctedChecksums: encoded.correctedChecksums,
     ...(encoding.corrections.length === 0 ? {} : { corrections: encoding.corrections }),
     warnings: encoding.facts.warnings,
-    ...(definitionOf(family).sealing ? { sealedOn: deps.clock.now().toISOString() } : {}),
+    ...(definitionOf(family).sealing ? { sealedOn: encoding.askedOn.toISOString() } : {}),
   } as const;
   return {
     // the new file changes the row of its slave
@@ -135,8 +139,10 @@ async function storeResult(
       const past = await listPastFiles(trx, organisationId, slot.guid);
       const taken = past.filter(({ role }) => role === 'encoded').map((file) => file.name);
       const name = isBackground ? wanted : freeName(wanted, extension, taken);
-      if (isBackground) await deleteRestoreKits(trx, organisationId, past);
-      const recorded = await recordFiles(trx, deps, operation, usage, [
+      // the usage was read before
+      const freed = isBackground ? await deleteRestoreKits(trx, organisationId, past) : 0;
+      const left = { ...usage, usedBytes: usage.usedBytes - freed };
+      const recorded = await recordFiles(trx, deps, operation, left, [
         {
           guid: facts.fileGuid,
           organisationId,

@@ -79,7 +79,7 @@ async function startEncode(client: Client, slotGUID: string, modified: Uint8Arra
 async function encode(client: Client, slotGUID: string, modified: Uint8Array | null) {
   const ended = await startEncode(client, slotGUID, modified);
   expect(ended.error).toBeNull();
-  const result = ended.result as { readonly encodedFileURL: string };
+  const result = ended.result as { readonly encodedFileURL: string; readonly sealedOn: string };
   return { result, opened: openBFlash((await client.get(result.encodedFileURL)).bytes) };
 }
 
@@ -122,6 +122,16 @@ describe('bFlash', () => {
     });
     expect(opened).toEqual({ name: 'Golf 7 of Jürgen', image: modified });
     expect(service.requests).toEqual(['decrypt', 'encrypt']);
+  });
+
+  test('says that a file was sealed no later than the service could have done it', async () => {
+    const { slotGUID } = await decode(anna, sealBFlash('Golf', randomBytes(64)));
+    let requestedOn = 0;
+    service.onRequest = () => {
+      requestedOn = Date.now();
+    };
+    const { result } = await encode(anna, slotGUID, null);
+    expect(Date.parse(result.sealedOn)).toBeLessThanOrEqual(requestedOn);
   });
 
   test('encodes the image as it was read if no file is named', async () => {

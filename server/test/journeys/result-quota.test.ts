@@ -3,6 +3,7 @@
  */
 import type { Slave } from '@recodery/codec/simulator/slave';
 import type { Operation } from '@recodery/contract/features/operations';
+import type { Job } from '@recodery/contract/features/jobs';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
@@ -139,6 +140,24 @@ describe('the results of operations count against the storage quota', () => {
       .where('slot_guid', '=', operation.slotGUID ?? '')
       .execute();
     expect(files).toEqual([{ role: 'read', deleted_on: null }]);
+    expect(await sumFiles()).toBeLessThanOrEqual(gibibyte);
+  });
+
+  test('a restore kit that replaces an older one needs no more room than it frees', async () => {
+    const { kessv2SlotGUID: slot } = await decode(anna, read());
+    const kitOf = async () => ((await anna.get(`/api/jobs/${slot}`)).json as Job).restoreKit;
+    const prepare = () => anna.post(`/api/jobs/${slot}/restore-kit`);
+    expect((await prepare()).status).toBe(200);
+    await expect.poll(async () => (await kitOf()).state).toBe('ready');
+    const { fileGUID: first } = await kitOf();
+    expect((await anna.follow(started(await again(slot)))).error).toBeNull();
+    expect((await kitOf()).state).toBe('outdated');
+    await portal.stopWorker();
+    expect((await prepare()).status).toBe(200);
+    await leave(imageBytes / 2, slot);
+    await portal.startWorker();
+    await expect.poll(async () => (await kitOf()).state).toBe('ready');
+    expect((await kitOf()).fileGUID).not.toBe(first);
     expect(await sumFiles()).toBeLessThanOrEqual(gibibyte);
   });
 

@@ -107,7 +107,7 @@ export interface EncodeFacts {
   /** Of real control units; absent: none. */
   readonly corrections?: readonly Correction[];
   readonly warnings: readonly string[];
-  /** When the maker's service sealed it, ISO 8601; absent for families without such a service. */
+  /** Shortly before the maker's service sealed it, ISO 8601; absent for families without such a service. */
   readonly sealedOn?: string;
 }
 
