@@ -2,7 +2,6 @@
 import { labelRead } from '@recodery/codec/families/registry';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Known } from '@recodery/codec/recoding/information';
-import { copyFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { decodedFileName, decodedStem, idFileName } from '@recodery/contract/file-names';
@@ -88,7 +87,6 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
   const original =
     decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
   const known = knownOf(decoding, decoded);
-  const recognitions = decoded.recognitions ?? (await recognize(decoding, decoded));
   const [images, id] = await Promise.all([
     original === null
       ? storeImages(decoding, decoded, name)
@@ -97,6 +95,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
       ? null
       : storeIdFile(decoding, origin, { name, information: labelRead(operation.workflow, known) }),
   ]);
+  const recognitions = decoded.recognitions ?? (await recognize(decoding, decoded));
   return {
     devices: {
       masterGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
@@ -131,17 +130,13 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
   };
 }
 
-/** What the images of a vendor's decode are. An engine may change what it gets, so it gets copies. */
-async function recognize(
+/** What the images of a vendor's decode are. They must be stored: an engine may change what it gets. */
+function recognize(
   { deps, operation, work, folder }: Decoding,
   { components }: EngineDecode,
 ): Promise<Recognitions> {
-  const copies = components.map(async (name) => {
-    const path = join(folder, `recognize-${name}`);
-    await copyFile(join(folder, `${name}.bin`), path);
-    return { name, path };
-  });
-  return deps.recognize(operation.organisationId, await Promise.all(copies), work.signal);
+  const images = components.map((name) => ({ name, path: join(folder, `${name}.bin`) }));
+  return deps.recognize(operation.organisationId, images, work.signal);
 }
 
 /** Gives the files of a read another name: reads that were decoded in the same second differ by it. */
