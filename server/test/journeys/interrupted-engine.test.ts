@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { findEngines, signalEngines } from '../fixtures/recodery-process.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { errorOf, uploadTo } from './component-workflow.ts';
 import { decode, sealImage } from './kessv2-workflow.ts';
 
 const image = new Uint8Array(4096).fill(7);
@@ -56,6 +57,14 @@ test('a stopped engine is replaced, and the upload that it should check is accep
   await expect.poll(() => findEngines(ourselves)).toHaveLength(all);
   stopEngines();
   expect((await uploadModified(slot)).status).toBe(200);
+});
+
+test('a file that is no read is refused as such, even if each engine that looks at it is killed', async () => {
+  const release = signalEngines(ourselves, 'SIGKILL');
+  const started = await uploadTo(anna, '/api/kessv2/upload-read-file', Buffer.alloc(2000, 'x'));
+  const error = await errorOf(anna, started).finally(release);
+  expect(error).toMatchObject({ errorName: 'INVALID_FILE', cause: 'FILE_NOT_RECOGNIZED' });
+  await expect.poll(() => findEngines(ourselves)).toHaveLength(all);
 });
 
 test('an upload gets 503 while every engine is killed', async () => {

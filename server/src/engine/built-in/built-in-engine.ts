@@ -64,12 +64,13 @@ async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<Engine
   // no key opens a file in no container, but an engine finds out what it is
   const pairKey = keys instanceof CodecError ? randomBytes(32) : keys.pairKey;
   if (!(keys instanceof CodecError) && keys.isAuthentic) await job.identify(keys.origin);
-  const { components, ...decoded } = await deps.pool.run(
+  const work = deps.pool.run(
     { kind: 'decode', workflow, filePath, pairKey, skipChecksum, outFolder: folder },
     job.organisationId,
     signal,
   );
-  if (keys instanceof CodecError) throw keys;
+  if (keys instanceof CodecError) throw await explainFault(work, keys, signal);
+  const { components, ...decoded } = await work;
   const { origin } = keys;
   return {
     ...decoded,
@@ -78,6 +79,21 @@ async function decode(deps: BuiltInDependencies, job: DecodeJob): Promise<Engine
     components: components.map(({ name }) => name),
     recognitions: recognitionsOf(components),
   };
+}
+
+/** The fault of a file in no container, as the engine found it: one that crashes, or is too slow, explains nothing. */
+async function explainFault(
+  work: Promise<unknown>,
+  fault: CodecError,
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    await work;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (error instanceof CodecError) return error;
+  }
+  return fault;
 }
 
 async function encode(deps: BuiltInDependencies, job: EncodeJob): Promise<EngineEncode> {
