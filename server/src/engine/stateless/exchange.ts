@@ -30,7 +30,8 @@ export interface ServiceRequest {
   /** After the address of the connection. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly json: unknown;
+  /** JSON. A file is read while it is sent, so that nothing is in memory while the service is unavailable. */
+  readonly body: Blob;
 }
 
 /** The limits of an exchange. */
@@ -59,19 +60,18 @@ export async function exchange(
   request: ServiceRequest,
   limits: ServiceLimits,
 ): Promise<unknown> {
-  const body = JSON.stringify(request.json);
   const headers = { ...request.headers, 'content-type': 'application/json' };
   // the message of `fetch` would repeat the credentials
   if (Object.values(headers).some((value) => !/^[\x20-\x7e]+$/.test(value)))
     throw new AccessRefused('they contain a character that a header cannot have');
   const { signal } = limits;
   const late = (): Error => new ServiceUnavailable('no response in time');
-  const timer = limitExchange({ waitMs: limits.waitMs, sends: body.length }, signal, late);
+  const timer = limitExchange({ waitMs: limits.waitMs, sends: request.body.size }, signal, late);
   try {
     const response = await fetch(`${url}${request.path}`, {
       method: 'POST',
       headers,
-      body,
+      body: request.body,
       redirect: 'manual',
       signal: timer.signal,
     });

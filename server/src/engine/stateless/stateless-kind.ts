@@ -3,6 +3,7 @@
  * A maker's own file says only how the two requests look.
  */
 import { createHash } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
@@ -39,7 +40,12 @@ export interface ServiceRead {
 export type EncodedImages = ReadonlyMap<ComponentName, Buffer>;
 
 /** A request without the headers that all requests of the maker have. */
-export type MakerRequest = Pick<ServiceRequest, 'path' | 'json'>;
+export interface MakerRequest extends Pick<ServiceRequest, 'path'> {
+  readonly json: unknown;
+}
+
+/** A request whose JSON is in a file. */
+type LaidRequest = Pick<ServiceRequest, 'path' | 'body'>;
 
 /** What differs between the makers. */
 export interface Maker {
@@ -91,14 +97,17 @@ export function createStatelessKind(maker: Maker): ServiceEngineKind {
         encode: (job) => run(service, job, (patience) => encode(service, job, patience)),
       };
     },
-    test: (access) =>
-      testService(access.url, (limits) =>
-        exchange(access.url, requestOf(maker, access, maker.decode.request(notARead)), {
+    test: (access) => {
+      const { path, json } = maker.decode.request(notARead);
+      const request = { path, body: new Blob([JSON.stringify(json)]) };
+      return testService(access.url, (limits) =>
+        exchange(access.url, requestOf(maker, access, request), {
           ...limits,
           finalStatuses: maker.finalStatuses ?? [],
           hideSecrets: (text) => hideSecrets(text, [access]),
         }),
-      ),
+      );
+    },
   };
 }
 
@@ -118,7 +127,7 @@ function hideSecrets(text: string, accesses: readonly ServiceAccess[]): string {
   return accesses.reduce((left, { secret }) => left.replaceAll(secret, '***'), text);
 }
 
-function requestOf(maker: Maker, access: ServiceAccess, request: MakerRequest): ServiceRequest {
+function requestOf(maker: Maker, access: ServiceAccess, request: LaidRequest): ServiceRequest {
   return { ...request, headers: maker.headers(access) };
 }
 
@@ -128,19 +137,36 @@ function run<T>(service: Service, job: Job, work: (patience: Patience) => Promis
   });
 }
 
+/**
+ * Writes a request to a file of the job, one at a time: it takes several times the memory of its images, which must not be
+ * held for as long as the service may be unavailable.
+ */
+function layRequest(
+  { tools }: Service,
+  { folder, signal }: Job,
+  build: () => Promise<MakerRequest>,
+): Promise<LaidRequest> {
+  return tools.receive(signal, async () => {
+    const { path, json } = await build();
+    const file = join(folder, 'request.json');
+    await writeFile(file, JSON.stringify(json));
+    return { path, body: await openAsBlob(file) };
+  });
+}
+
 /** Sends a request until its response can be read. Sending it again changes nothing at the service. */
 function ask<T>(
   service: Service,
   job: Job,
   patience: Patience,
-  request: MakerRequest,
+  request: LaidRequest,
   readAnswer: (json: unknown) => T,
 ): Promise<T> {
   return patience.retry(async () => readAnswer(await send(service, job, request)));
 }
 
 /** One exchange with the current credentials; one more if they have been replaced meanwhile. */
-async function send(service: Service, job: Job, request: MakerRequest): Promise<unknown> {
+async function send(service: Service, job: Job, request: LaidRequest): Promise<unknown> {
   const used = await service.tools.findAccess();
   try {
     const answer = await sendWith(service, job, request, used);
@@ -160,7 +186,7 @@ async function send(service: Service, job: Job, request: MakerRequest): Promise<
 function sendWith(
   { maker, access, tools }: Service,
   { signal }: Job,
-  request: MakerRequest,
+  request: LaidRequest,
   current: ServiceAccess,
 ): Promise<unknown> {
   return exchange(access.url, requestOf(maker, current, request), {
@@ -176,7 +202,10 @@ function sendWith(
 
 async function decode(service: Service, job: DecodeJob, patience: Patience): Promise<EngineDecode> {
   const { maker, tools } = service;
-  const request = maker.decode.request(await readFile(await job.bring(job.read)));
+  const path = await job.bring(job.read);
+  const request = await layRequest(service, job, async () =>
+    maker.decode.request(await readFile(path)),
+  );
   const opened = await ask(service, job, patience, request, (json) => maker.decode.read(json));
   if (opened.images.length === 0) throw new RequestRefused('the service returned no image');
   for (const { component, bytes } of opened.images) {
@@ -198,7 +227,10 @@ async function encode(service: Service, job: EncodeJob, patience: Patience): Pro
   const { maker } = service;
   const { slot: context } = job.contexts;
   if (context === null) throw new RequestRefused(unknownContext);
-  const request = maker.encode.request(await readImages(job), context);
+  const images = await bringImages(job);
+  const request = await layRequest(service, job, async () =>
+    maker.encode.request(await readImages(images), context),
+  );
   const file = await ask(service, job, patience, request, (json) => maker.encode.read(json));
   const path = join(job.folder, 'encoded');
   await writeFile(path, file);
@@ -209,11 +241,23 @@ async function encode(service: Service, job: EncodeJob, patience: Patience): Pro
 /** The refusal of a read that another engine opened, or another version of the maker's service. */
 export const unknownContext = 'this engine did not open the read: decode the read file again';
 
-async function readImages(job: EncodeJob): Promise<EncodedImages> {
-  const images = new Map<ComponentName, Buffer>();
+interface BroughtImages {
+  readonly isModified: boolean;
+  readonly paths: ReadonlyMap<ComponentName, string>;
+}
+
+async function bringImages(job: EncodeJob): Promise<BroughtImages> {
+  const paths = new Map<ComponentName, string>();
   const isModified = job.modified.length > 0;
-  for (const { component, file } of isModified ? job.modified : job.decoded) {
-    const bytes = await readFile(await job.bring(file));
+  for (const { component, file } of isModified ? job.modified : job.decoded)
+    paths.set(component, await job.bring(file));
+  return { isModified, paths };
+}
+
+async function readImages({ isModified, paths }: BroughtImages): Promise<EncodedImages> {
+  const images = new Map<ComponentName, Buffer>();
+  for (const [component, path] of paths) {
+    const bytes = await readFile(path);
     // these services seal everything, and the vehicle would get an archive
     if (isModified && recognizeArchive(bytes.subarray(0, recognizedBytes)) !== null)
       throw new RequestRefused(
