@@ -14,6 +14,8 @@ import {
   saveConnection,
 } from '../engine-connections/engine-connections.ts';
 import { testConnection } from '../recoding/engine-selection/test-connection.ts';
+import { listSlotsInUse } from '../operations/operations.ts';
+import { countSlotsOfConnection } from '../slots/slots.ts';
 import type { Platform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 
@@ -97,13 +99,18 @@ async function add(
   const { kind, url, clientGuid, secretFile, replace = false } = options;
   const secretKey = await readSecret(secretFile);
   await tools.withPlatform(async (platform) => {
-    const existing = await findConnection(platform.db, name);
-    if (existing !== null && !replace)
-      throw new CommandRefused(
-        `The connection ${name} already exists. To change it, use --replace.`,
-      );
-    if (existing !== null && existing.kind !== kind) await requireUnused(platform.db, existing);
-    await saveConnection(platform, { name, kind, url, clientGuid }, secretKey);
+    const { secrets } = platform;
+    await platform.db.transaction().execute(async (db) => {
+      // no directory file may give it to a master in the meantime
+      await lockDirectory(db);
+      const existing = await findConnection(db, name);
+      if (existing !== null && !replace)
+        throw new CommandRefused(
+          `The connection ${name} already exists. To change it, use --replace.`,
+        );
+      if (existing !== null && existing.kind !== kind) await requireUnused(db, existing);
+      await saveConnection({ db, secrets }, { name, kind, url, clientGuid }, secretKey);
+    });
   });
   tools.say(
     `The connection is saved. Check it with "engine test", then name it in the directory file: engine: ${name}`,
@@ -112,11 +119,17 @@ async function add(
 
 /** Refuses to change the kind of a connection in use: another kind may not serve its masters, nor encode their reads. */
 async function requireUnused(db: Platform['db'], { guid, name }: EngineConnection): Promise<void> {
-  const masters = await listMastersOfConnection(db, guid);
-  if (masters.length > 0)
+  const refuseFor = (users: string, isOne: boolean): never => {
     throw new CommandRefused(
-      `${masters.join(', ')} use${masters.length === 1 ? 's' : ''} ${name}, so its kind cannot change. Add another connection.`,
+      `${users} use${isOne ? 's' : ''} ${name}, so its kind cannot change. Add another connection.`,
     );
+  };
+  const masters = await listMastersOfConnection(db, guid);
+  if (masters.length > 0) refuseFor(masters.join(', '), masters.length === 1);
+  const jobs = await countSlotsOfConnection(db, guid);
+  if (jobs > 0) refuseFor(jobs === 1 ? 'One job' : `${jobs} jobs`, jobs === 1);
+  // its job may have been deleted
+  if ((await listSlotsInUse(db, guid, null)).length > 0) refuseFor('Unfinished operations', false);
 }
 
 async function readSecret(file: string): Promise<string> {

@@ -3,6 +3,7 @@ import type { ConnectionKind } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import { inTransaction } from '../postgres/tables/in-transaction.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
 /** A connection to a vendor's engine. Its secret is stored separately. */
@@ -77,7 +78,7 @@ export async function saveConnection(
   secretKey: string,
 ): Promise<void> {
   const { name, kind, url, clientGuid } = connection;
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     const existing = await findConnection(trx, name);
     const guid = existing?.guid ?? newGuid();
     const columns = { kind, url, client_guid: clientGuid };

@@ -4,6 +4,7 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 import { type Selectable, sql } from 'kysely';
 import { CannotStart } from '../config/cannot-start.ts';
+import { inTransaction } from '../postgres/tables/in-transaction.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { SecretSource } from './secret-source.ts';
 
@@ -334,10 +335,6 @@ function openWithAny(
     if (key !== null) return key;
   }
   return null;
-}
-
-function inTransaction<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
-  return db.isTransaction ? work(db) : db.transaction().execute(work);
 }
 
 /** The next number; concurrent callers wait until our transaction has ended. */

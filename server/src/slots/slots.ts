@@ -187,6 +187,17 @@ export async function findSlot(
   return row === undefined ? null : readRow(row);
 }
 
+/** How many slots that have not been deleted have their reads from an engine of this connection. */
+export async function countSlotsOfConnection(db: Db, connectionGuid: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('slot')
+    .where('connection_guid', '=', connectionGuid)
+    .where('deleted_on', 'is', null)
+    .select(({ fn }) => fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow();
+  return Number(count);
+}
+
 /** The slots of the organisation with these guids that have not been deleted. */
 export async function findSlots(
   db: Db,

@@ -2,7 +2,9 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newGuid } from '../../src/config/guids.ts';
 import { type Answer, runCommand } from '../fixtures/command.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
@@ -55,6 +57,27 @@ organisations:
 async function apply(engine: string): Promise<Answer> {
   await writeFile(join(folder, 'one.yaml'), directory(engine));
   return recodery('directory', 'apply', 'one.yaml');
+}
+
+/** A job whose read an engine is opening. */
+async function insertJobOf(name: string): Promise<string> {
+  const guid = newGuid();
+  const { rows } = await sql<{ guid: string }>`
+    insert into slot (guid, organisation_guid, family, workflow, group_code, read_file_name, connection_guid)
+    select ${guid}, organisation.guid, 'kess3', 'kess3', 'G-1', 'read', engine_connection.guid
+    from organisation, engine_connection where engine_connection.name = ${name} returning guid`.execute(
+    platform.db,
+  );
+  expect(rows).toHaveLength(1);
+  await sql`
+    insert into operation (guid, organisation_guid, family, workflow, type, slot_guid, request, connection_guid)
+    select ${newGuid()}, organisation_guid, family, workflow, 'KESS3Decode', guid, '{}', connection_guid
+    from slot where guid = ${guid}`.execute(platform.db);
+  return guid;
+}
+
+async function deleteJob(guid: string): Promise<void> {
+  await sql`update slot set deleted_on = now() where guid = ${guid}`.execute(platform.db);
 }
 
 describe('engine', () => {
@@ -112,6 +135,16 @@ describe('engine', () => {
     expect(used.code).toBe(1);
     expect(used.complaint).toContain('kess3 M-1');
     expect((await apply(', engine: built-in')).code).toBe(0);
+
+    const slot = await insertJobOf('acme');
+    const ofJob = await recodery('engine', 'add', 'acme', ...words);
+    expect(ofJob.code).toBe(1);
+    expect(ofJob.complaint).toContain('One job uses acme, so its kind cannot change');
+    await deleteJob(slot);
+    const ofOperation = await recodery('engine', 'add', 'acme', ...words);
+    expect(ofOperation.complaint).toContain('Unfinished operations use acme');
+    expect((await add(vendor.url, 'secret.txt', '--replace')).code).toBe(0);
+
     expect((await recodery('engine', 'remove', 'acme')).code).toBe(0);
     expect(await recodery('engine', 'list')).toMatchObject({ code: 0, out: '' });
     expect((await recodery('engine', 'test', 'acme')).complaint).toContain(
