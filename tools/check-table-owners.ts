@@ -18,7 +18,11 @@ const owners: TableOwners = {
   [anyTable]: ['backup/restore-rows.ts'],
 };
 
-const faults = findOwnerFaults(owners, sources);
+const writers = Object.fromEntries(
+  Object.entries(tables).flatMap(([table, { writer }]) => (writer ? [[writer, table]] : [])),
+);
+
+const faults = findOwnerFaults(owners, sources, writers);
 for (const fault of faults) process.stdout.write(`${fault}\n`);
 if (faults.length > 0) {
   process.stdout.write(

@@ -17,13 +17,18 @@ const writes = [
   new RegExp(String.raw`\bupdate\s+${name}\S*(?:\s+as)?(?:\s+\w+)?\s+set\b`, 'gi'),
 ];
 
-/** The tables that a source file writes, without those that only its comments name. */
-function findWrites(source: string): ReadonlySet<string> {
+/** The tables that functions of the database write, by their names. */
+export type TableWriters = Readonly<Record<string, string>>;
+
+/** The tables that a source file writes, itself or by a function, without those that only its comments name. */
+function findWrites(source: string, writers: TableWriters): ReadonlySet<string> {
   const code = source.replace(/^\s*\/\*[\s\S]*?\*\//gm, '').replace(/(^|\s)\/\/.*$/gm, '');
   const found = writes.flatMap((pattern) => [...code.matchAll(pattern)]);
-  return new Set(
-    found.map(([, table = '${']) => (table === '${' ? anyTable : table.replace('"', ''))),
-  );
+  const called = Object.keys(writers).filter((writer) => code.includes(`${writer}(`));
+  return new Set([
+    ...found.map(([, table = '${']) => (table === '${' ? anyTable : table.replace('"', ''))),
+    ...called.map((writer) => writers[writer] ?? ''),
+  ]);
 }
 
 /**
@@ -33,9 +38,10 @@ function findWrites(source: string): ReadonlySet<string> {
 export function findOwnerFaults(
   owners: TableOwners,
   sources: Readonly<Record<string, string>>,
+  writers: TableWriters = {},
 ): readonly string[] {
   const written = Object.entries(sources).flatMap(([file, source]) =>
-    [...findWrites(source)].map((table) => ({ file, table })),
+    [...findWrites(source, writers)].map((table) => ({ file, table })),
   );
   const isWriter = (file: string, table: string): boolean =>
     written.some((write) => write.file === file && write.table === table);

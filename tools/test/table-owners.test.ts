@@ -45,6 +45,14 @@ describe('the check of table owners', () => {
     expect(findIn(source).filter((fault) => fault.includes('writes slot'))).toEqual([]);
   });
 
+  test('finds another caller of the function that writes a table', () => {
+    const call = 'sql`select open_slot(1)`';
+    const sources = { 'slots/slots.ts': call, 'stray.ts': call };
+    expect(findOwnerFaults(owners, sources, { open_slot: 'slot' })).toEqual([
+      'stray.ts writes slot, owned by slots/slots.ts',
+    ]);
+  });
+
   test('finds a written table without an owner', () => {
     const sources = { 'slots/slots.ts': `${owner} db.deleteFrom('other');` };
     expect(findOwnerFaults(owners, sources)).toEqual([

@@ -8,6 +8,8 @@ export interface TableRules {
    * would be longer than a file may be. Others may read it.
    */
   readonly owners: readonly string[];
+  /** The function of the database that writes it, which only owners call; absent: they write it themselves. */
+  readonly writer?: string;
   /**
    * Sign-ins and active workers are temporary: after a restore all users sign in again, and programs get new tokens. The
    * list of migrations is in the manifest.
@@ -25,8 +27,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   client_application: { owners: ['clients/clients.ts'], isBackedUp: true },
   // found again by the next verification
   damaged_file: { owners: ['slots/damaged-files.ts'], isBackedUp: false },
-  // only its function writes it, which slots/downloads.ts calls
-  download: { owners: [], isBackedUp: true },
+  download: { owners: ['slots/downloads.ts'], writer: 'record_downloads', isBackedUp: true },
   engine_connection: { owners: ['engine-connections/engine-connections.ts'], isBackedUp: true },
   file_verification: { owners: ['upkeep/verify-files.ts'], isBackedUp: false },
   group_code: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
