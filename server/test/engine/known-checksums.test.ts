@@ -178,6 +178,39 @@ describe('an image whose protocol defines no checksums', () => {
   });
 });
 
+// promise 5.known-checksums.correct
+test('a checksum that was wrong in the read is not written, and the others are corrected', async () => {
+  const read = new Uint8Array(stock);
+  read[0x17f80] = (read[0x17f80] ?? 0) ^ 0xff;
+  const tuned = tune(read);
+  const { slave, body } = await prepare(read, tuned);
+  const fixed = await kessv2.encode(anna, { ...body, willCorrectChecksums: true });
+  const accepted = await kessv2.accept(anna, slave, fixed);
+  const untouched = Buffer.from(tuned.subarray(0x17f80, 0x17f88));
+  expect(Buffer.compare(accepted.subarray(0x17f80, 0x17f88), untouched)).toBe(0);
+  expect(fixed.corrections?.[0]?.parts).toEqual(['CRC', 'Multipoint 2']);
+});
+
+// promise 5.known-checksums.check
+test('a correction is refused if one of two modified images has no known scheme', async () => {
+  const eeprom = Buffer.alloc(512, 7);
+  const images = { Flash: Buffer.from(stock), EEPROM: eeprom };
+  const { slotGUID } = await decode(anna, 'kess3', writeVendorRead({ family: 'kess3', images }));
+  const upload = `/api/kess3/upload-modified-file/${slotGUID}`;
+  const body = {
+    kess3FileSlotGUID: slotGUID,
+    FlashFileGUID: await keep(anna, `${upload}/Flash`, 'file', Buffer.from(tune(stock))),
+    EEPROMFileGUID: await keep(anna, `${upload}/EEPROM`, 'file', Buffer.alloc(512, 8)),
+    willCorrectChecksums: true,
+  };
+  const path = '/api/kess3/encode-boot-bench-file';
+  const failed = await anna.post(path, body);
+  expect(await errorOf(anna, failed)).toMatchObject({ cause: 'CHECKSUM_UNCORRECTABLE' });
+  const alone = await encodeEnd(anna, path, { ...body, EEPROMFileGUID: undefined });
+  const encoded = await readEncoded(anna, alone);
+  expect(Buffer.compare(bytesOf(encoded.images['flash']), right(tune(stock)))).toBe(0);
+});
+
 // promise 5.known-checksums.engines
 test('a vendor’s engine gets the corrected image', async () => {
   const tuned = tune(stock);

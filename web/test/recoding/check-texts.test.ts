@@ -296,6 +296,13 @@ describe('the sentences of one answer', () => {
       { numRuns: 20 },
     ));
 
+  test('show a dash for a number that an image has not', () =>
+    fc.assert(
+      fc.property(aCheck('identification', 'amber'), (check) => {
+        expect(textOf(check, [check]).sentence).not.toContain('null');
+      }),
+    ));
+
   test('never say that everything is in the calibration when a field of the identification was edited', () =>
     forAll((all) => {
       const outside = all.checks.find((check) => check.id === 'outside-calibration');
