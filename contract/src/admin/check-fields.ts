@@ -25,6 +25,10 @@ export const fieldErrors = [
   'ONLY_MANAGER',
   /** Only operators can do this to an operator. */
   'IS_OPERATOR',
+  /** An operator has suspended the user, and only operators can undo that. */
+  'OPERATOR_SUSPENDED',
+  /** The user has got an invitation by email in the last minutes. */
+  'JUST_INVITED',
   /** Something else needs it. */
   'IN_USE',
   /** The engine does not serve the family of the device. */

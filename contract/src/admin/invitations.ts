@@ -9,7 +9,8 @@ export const mostOpenInvitations = 200;
 
 /**
  * What became of an email address. `notAvailable`: an account that is not of the organisation has it, so only the
- * operator can add it. `tooMany`: the organisation has {@link mostOpenInvitations} open invitations.
+ * operator can add it. `tooMany`: the organisation has {@link mostOpenInvitations} open invitations. `justInvited`:
+ * the address got an email in the last five minutes.
  */
 export const invitationOutcomes = [
   'invited',
@@ -17,6 +18,7 @@ export const invitationOutcomes = [
   'invalid',
   'notAvailable',
   'tooMany',
+  'justInvited',
 ] as const;
 export type InvitationOutcome = (typeof invitationOutcomes)[number];
 

@@ -4,7 +4,7 @@ import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../config/clock.ts';
 import type { DirectoryDeps } from '../organisations/directory.ts';
-import { type Account, findAccount } from '../organisations/accounts.ts';
+import { type Account, findAccount, suspendAccount } from '../organisations/accounts.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -60,18 +60,20 @@ async function setValues(
   return { item: record, link: null, changes };
 }
 
-/** A suspended user can work for no organisation, and so cannot sign in. */
-const setAccess =
-  (hasAccess: boolean): Act =>
-  async (deps, guid) => {
-    const { customerCodes = [] } = await readRecord(deps.db, stores.users, guid);
-    const suspended = hasAccess ? [] : (customerCodes as readonly string[]);
-    // an account that is misused is suspended immediately, even if it is the only manager
-    const values = { portalAccess: hasAccess, suspended };
-    const outcome = await setValues(deps, [stores.users, guid], values, { withoutManager: true });
-    if (!hasAccess) await deps.db.transaction().execute((trx) => signOutUser(trx, guid));
-    return outcome;
+/** Suspends the account. Memberships stay as they are: what a manager has suspended stays so after a restore. */
+const suspend: Act = (deps, guid) => {
+  const store: ResourceStore = {
+    ...stores.users,
+    onChanged: async (trx) => {
+      await suspendAccount(trx, guid);
+      await signOutUser(trx, guid);
+    },
   };
+  // an account that is misused is suspended immediately, even if it is the only manager
+  return setValues(deps, [store, guid], { portalAccess: false }, { withoutManager: true });
+};
+
+const restore: Act = (deps, guid) => setValues(deps, [stores.users, guid], { portalAccess: true });
 
 /** A link with which a user sets a password. */
 export async function createLink(
@@ -99,8 +101,8 @@ const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act
   users: {
     invite,
     signOut,
-    suspend: setAccess(false),
-    restore: setAccess(true),
+    suspend,
+    restore,
   },
   slaves: {
     revoke: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: true }),

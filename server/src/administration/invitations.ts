@@ -1,5 +1,5 @@
 /** Owns the table invitation: the users whom managers have invited to their organisations. */
-import { checkFields } from '@recodery/contract/admin/check-fields';
+import { checkFields, type FieldErrors } from '@recodery/contract/admin/check-fields';
 import {
   type Invitation,
   type Invited,
@@ -14,6 +14,7 @@ import { sql } from 'kysely';
 import { type Account, findAccount, findAccountByEmail } from '../organisations/accounts.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
+import { isJustInvited } from '../email/account-emails.ts';
 import { foldEmail } from '../organisations/email-rules.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -163,7 +164,7 @@ interface Invitee {
   readonly isMailed: boolean;
 }
 
-/** Records an invitation, and queues its email; returns whether there is one. */
+/** Records an invitation, and queues its email; returns whether there is one. @throws {Refusal} FIELDS_NOT_ACCEPTED */
 async function record(
   trx: Db,
   { mailInvitation }: AdministrationDeps,
@@ -172,6 +173,8 @@ async function record(
 ): Promise<{ readonly guid: string; readonly isMailed: boolean }> {
   const { organisationId, accountGuid } = manager;
   const values = { invited_by: accountGuid, invited_on: invitedOn };
+  if (mailInvitation !== null && isMailed && (await isJustInvited(trx, guid)))
+    refuseFields({ email: 'JUST_INVITED' });
   await trx
     .insertInto('invitation')
     .values({ account_guid: guid, organisation_guid: organisationId, ...values })
@@ -196,7 +199,7 @@ async function linkFor(deps: AdministrationDeps, guid: string): Promise<string> 
 
 /**
  * Invites a user again who has not accepted yet: by email if `isMailed` and the portal can send emails. Otherwise returns
- * a link. @throws {Refusal} NOT_FOUND
+ * a link. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED if the user has just got an email
  */
 export async function renewInvitation(
   deps: AdministrationDeps,
@@ -239,9 +242,9 @@ async function inviteOne(
     })
     .catch((error: unknown) => {
       // what only the directory finds, such as letters that look like others
-      if (error instanceof Refusal && error.code === 'FIELDS_NOT_ACCEPTED')
-        return 'invalid' as const;
-      throw error;
+      if (!(error instanceof Refusal) || error.code !== 'FIELDS_NOT_ACCEPTED') throw error;
+      const { fields } = error.details as { readonly fields: FieldErrors };
+      return fields['email'] === 'JUST_INVITED' ? 'justInvited' : 'invalid';
     });
   if (typeof result === 'string') return without(result);
   const link = result.isMailed ? null : await linkFor(deps, result.guid);

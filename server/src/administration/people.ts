@@ -73,7 +73,7 @@ function valuesOf(user: UserRecord, code: string, facts: Facts): Values {
   return {
     email: user.email,
     name: user.name,
-    state: suspended ? 'suspended' : isInvited ? 'invited' : 'active',
+    state: suspended || !user.portalAccess ? 'suspended' : isInvited ? 'invited' : 'active',
     manager: user.manager.includes(code),
     suspended,
     mail,
@@ -96,6 +96,9 @@ function removalOf(user: UserRecord, code: string): DirectoryFile {
   const without = (codes: readonly string[]) => codes.filter((one) => one !== code);
   const customerCodes = without(user.customerCodes);
   // an account that nobody else needs
+  if (customerCodes.length === 0 && !user.portalAccess)
+    // a new invitation would give the access back
+    refuseFields({ email: 'OPERATOR_SUSPENDED' });
   if (customerCodes.length === 0) return { users: [{ email, remove: true }] };
   const [manager, suspended] = [without(user.manager), without(user.suspended)];
   return { users: [{ email, customerCodes, manager, suspended }] };
@@ -117,10 +120,13 @@ export async function openPeople(db: Db, manager: Manager): Promise<ResourceStor
           return [[guid, valuesOf(user, code, facts.get(guid) ?? unknown)] as const];
         }),
       ),
-    findErrors: (values, view): FieldErrors =>
-      values['suspended'] === true && userOf(view, values).operator
-        ? { suspended: 'IS_OPERATOR' }
-        : {},
+    findErrors: (values, view): FieldErrors => {
+      const user = userOf(view, values);
+      if (values['suspended'] === true) return user.operator ? { suspended: 'IS_OPERATOR' } : {};
+      return user.portalAccess || !user.suspended.includes(code)
+        ? {}
+        : { suspended: 'OPERATOR_SUSPENDED' };
+    },
     write: (values, _before, view) => {
       const { email, ...user } = userOf(view, values);
       const flag = (name: 'manager' | 'suspended') => withCode(user[name], code, values[name]);
@@ -144,6 +150,9 @@ export async function actOnPerson(
   const store = await openPeople(deps.db, manager);
   const item = await readRecord(deps.db, store, guid);
   if (action === 'suspend' || action === 'restore') {
+    // only an operator can undo what an operator has done
+    if (action === 'restore' && item['state'] === 'suspended' && item['suspended'] !== true)
+      refuseFields({ suspended: 'OPERATOR_SUSPENDED' });
     const values = { suspended: action === 'suspend' };
     const change = { guid, values, revision: null, confirmed: {} };
     const { changes } = await updateRecord(deps, store, change);

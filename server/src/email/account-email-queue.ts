@@ -59,6 +59,11 @@ async function deliver(
 ): Promise<void> {
   const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt, kind: mail.kind });
   const account = await findReader(deps, mail);
+  // after a long outage, a link would be of no use
+  if (deps.links !== null && mail.expiresOn <= deps.clock.now()) {
+    emailAttempts.inc({ outcome: 'undeliverable' });
+    return markAccountMailFailed(deps.db, mail, 'expired', null);
+  }
   if (account === null) return markAccountMailFailed(deps.db, mail, 'no such user', null);
   try {
     await send(deps, mail, account, signal);

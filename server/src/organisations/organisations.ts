@@ -84,8 +84,10 @@ export async function listOrganisationsOf(
   return db
     .selectFrom('membership')
     .innerJoin('organisation', 'organisation.guid', 'membership.organisation_guid')
+    .innerJoin('account', 'account.guid', 'membership.account_guid')
     .where('membership.account_guid', '=', accountGuid)
     .where('membership.is_suspended', '=', false)
+    .where('account.is_suspended', '=', false)
     .orderBy('membership.position')
     .orderBy('organisation.customer_code')
     .select([...publicColumns, 'membership.position'])
@@ -256,7 +258,7 @@ export async function organisationGuid(trx: Db, customerCode: string): Promise<s
   return row.guid;
 }
 
-/** Sets the organisations of an account, by customer code; the first is current after sign-in. */
+/** Sets the organisations of an account, by customer code; the first is current after sign-in. What stays is not written. */
 export async function setMemberships(
   trx: Db,
   accountGuid: string,
@@ -266,16 +268,36 @@ export async function setMemberships(
     suspended,
   }: Pick<UserRecord, 'customerCodes' | 'manager' | 'suspended'>,
 ): Promise<void> {
-  await trx.deleteFrom('membership').where('account_guid', '=', accountGuid).execute();
-  for (const [position, code] of customerCodes.entries())
+  await trx
+    .deleteFrom('membership')
+    .where('account_guid', '=', accountGuid)
+    .where(
+      sql<boolean>`organisation_guid not in (
+        select guid from organisation where customer_code = any(${customerCodes}::text[]))`,
+    )
+    .execute();
+  for (const [position, code] of customerCodes.entries()) {
+    const roles = {
+      position,
+      is_manager: manager.includes(code),
+      is_suspended: suspended.includes(code),
+    };
     await trx
       .insertInto('membership')
       .values({
         account_guid: accountGuid,
         organisation_guid: await organisationGuid(trx, code),
-        position,
-        is_manager: manager.includes(code),
-        is_suspended: suspended.includes(code),
+        ...roles,
       })
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account_guid', 'organisation_guid'])
+          .doUpdateSet(roles)
+          .where(
+            sql<boolean>`(membership.position, membership.is_manager, membership.is_suspended)
+              is distinct from (excluded.position, excluded.is_manager, excluded.is_suspended)`,
+          ),
+      )
       .execute();
+  }
 }

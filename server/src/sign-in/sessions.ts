@@ -98,6 +98,7 @@ export function livingSessions(db: Db) {
       )
       .innerJoin('organisation', 'organisation.guid', 'session.organisation_guid')
       .where('membership.is_suspended', '=', false)
+      .where('account.is_suspended', '=', false)
       .where('session.ended_on', 'is', null)
       .where(sql<boolean>`session.last_active_on > now() - ${idleLife}`)
       .where(sql<boolean>`session.created_on > now() - ${wholeLife}`)

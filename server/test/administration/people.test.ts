@@ -1,6 +1,7 @@
 /** Managers administer the people of their organisation over HTTP, and invitations arrive by email. */
 import { people } from '@recodery/contract/admin/people';
 import type { RecordOf } from '@recodery/contract/admin/resource';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
 import { type MailServer, startMailServer } from '../email/mail-server.ts';
@@ -224,6 +225,81 @@ test('an organisation keeps a manager, and a manager cannot suspend an operator'
     details: { fields: { suspended: 'IS_OPERATOR' } },
   });
   expect((await luca.delete(`${path}/${operator.guid}`)).status).toBe(400);
+});
+
+/** What an operator does to the user. */
+async function operate(olga: Client, email: string, action: string): Promise<void> {
+  const { json } = await olga.get(`/api/admin/users?search=${email}`);
+  const [user] = (json as { readonly items: readonly Person[] }).items;
+  const { status } = await olga.call('POST', `/api/admin/users/${user?.guid}/${action}`, {
+    headers: problem,
+    body: '{}',
+  });
+  expect(status).toBe(200);
+}
+
+const byOperator = (field: 'email' | 'suspended') =>
+  expect.objectContaining({ details: { fields: { [field]: 'OPERATOR_SUSPENDED' } } });
+
+// promise 6.people.operator-suspended
+test('a manager cannot undo what an operator has suspended', async () => {
+  const email = 'misused@demo.test';
+  await applyDirectory(portal.platform, {
+    users: [{ email, name: 'Misused', customerCodes: ['CC-1001'] }],
+  });
+  const olga = await portal.signIn('olga@demo.test');
+  const user = await portal.signIn(email);
+  await operate(olga, email, 'suspend');
+  expect((await user.get(`/api/auth/session/${user.sessionId}`)).status).toBe(401);
+  const person = await find(anna, email);
+  expect(person).toMatchObject({ state: 'suspended', suspended: false });
+  expect(JSON.parse((await act(anna, person, 'restore')).text)).toEqual(byOperator('suspended'));
+  await change(anna, person, { manager: true });
+  await act(anna, person, 'suspend');
+  const both = await find(anna, email);
+  expect(both).toMatchObject({ manager: true, suspended: true });
+  const refused = await change(anna, both, { suspended: false });
+  expect(JSON.parse(refused.text)).toEqual(byOperator('suspended'));
+  const removal = await anna.call('DELETE', `${path}/${both.guid}`, {
+    headers: { accept: problem.accept },
+  });
+  expect(JSON.parse(removal.text)).toEqual(byOperator('email'));
+  await expect(portal.signIn(email)).rejects.toThrow('has no organisation');
+  // what the manager has suspended stays so after the operator's restore
+  await operate(olga, email, 'restore');
+  await expect(portal.signIn(email)).rejects.toThrow('has no organisation');
+  await act(anna, await find(anna, email), 'restore');
+  await portal.signIn(email);
+});
+
+// promise 6.people.operator-suspended
+test("an operator's restore leaves what a manager has suspended before", async () => {
+  const email = 'misused@demo.test';
+  const olga = await portal.signIn('olga@demo.test');
+  await act(anna, await find(anna, email), 'suspend');
+  await operate(olga, email, 'suspend');
+  await operate(olga, email, 'restore');
+  expect(await find(anna, email)).toMatchObject({ state: 'suspended', suspended: true });
+  await expect(portal.signIn(email)).rejects.toThrow('has no organisation');
+});
+
+// promise 6.people.pause
+test('an address gets one invitation by email in five minutes', async () => {
+  const email = 'often@shop.test';
+  await anna.post(invitations, { email });
+  await linkFor(email);
+  const again = await act(anna, await find(anna, email), 'resend');
+  expect(JSON.parse(again.text)).toMatchObject({ details: { fields: { email: 'JUST_INVITED' } } });
+  expect((await anna.post(invitations, { email })).json).toMatchObject({
+    items: [{ outcome: 'justInvited', isMailed: false, link: null }],
+  });
+  await portal.platform.db
+    .updateTable('account_mail')
+    .where('email', '=', email)
+    .set({ created_on: sql`created_on - interval '5 minutes'` })
+    .execute();
+  expect((await act(anna, await find(anna, email), 'resend')).status).toBe(200);
+  await linkFor(email);
 });
 
 test('of two managers who edit the same person, the second sees the change', async () => {

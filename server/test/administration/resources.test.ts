@@ -1,4 +1,5 @@
 /** The operator's resources over HTTP: list, read, add, change and remove, with the rules of the directory. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
 import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
@@ -292,6 +293,31 @@ test('an action invites, suspends and signs a user out', async () => {
   await send('POST', `${path}/signOut`);
   expect((await again.get('/api/operations')).status).toBe(401);
   expect((await send('POST', `${path}/explode`)).status).toBe(404);
+});
+
+test('a change of a user writes only the memberships that differ', async () => {
+  const { db } = portal.platform;
+  const email = 'two@demo.test';
+  const user = { email, name: 'Two', customerCodes: ['CC-1001', 'CC-9001'] };
+  await applyDirectory(portal.platform, { users: [user] });
+  const versions = () =>
+    db
+      .selectFrom('membership')
+      .innerJoin('account', 'account.guid', 'membership.account_guid')
+      .where('account.email', '=', email)
+      .orderBy('membership.position')
+      .select(sql<string>`membership.xmin::text`.as('version'))
+      .execute();
+  const [first, second] = await versions();
+  await applyDirectory(portal.platform, { users: [{ email, name: 'Two B.' }] });
+  expect(await versions()).toEqual([first, second]);
+  await applyDirectory(portal.platform, { users: [{ email, manager: ['CC-9001'] }] });
+  const [same, other] = await versions();
+  expect(same).toEqual(first);
+  expect(other).not.toEqual(second);
+  await applyDirectory(portal.platform, { users: [{ email, customerCodes: ['CC-1001'] }] });
+  expect(await versions()).toEqual([first]);
+  await applyDirectory(portal.platform, { users: [{ email, remove: true }] });
 });
 
 test('a change is recorded with old and new values', async () => {

@@ -1,5 +1,6 @@
 /** Users who have forgotten their password get a link by email, and strangers learn nothing about accounts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertPasswordMail } from '../../src/email/account-emails.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, startMailServer } from '../email/mail-server.ts';
@@ -97,6 +98,37 @@ test('an address gets three links in an hour', async () => {
     .execute();
   expect(rows).toHaveLength(3);
   for (let time = 0; time < 3; time += 1) await nextLink('paolo@demo.test');
+});
+
+// promise 6.forgotten.limit
+test('the same holds for requests at the same time', async () => {
+  const email = 'flood@nowhere.test';
+  await Promise.all(Array.from({ length: 6 }, () => ask(email)));
+  const rows = await portal.platform.db
+    .selectFrom('account_mail')
+    .where('email', '=', email)
+    .select('guid')
+    .execute();
+  expect(rows).toHaveLength(3);
+});
+
+// promise 6.forgotten.expired
+test('a link that has expired before it could be sent is not sent', async () => {
+  const { db } = portal.platform;
+  const email = 'olga@demo.test';
+  await insertPasswordMail(db, { email, culture: 'en-US', expiresOn: new Date(0) });
+  await expect
+    .poll(
+      () =>
+        db
+          .selectFrom('account_mail')
+          .where('email', '=', email)
+          .select(['status', 'last_error as error'])
+          .execute(),
+      { timeout: 60_000 },
+    )
+    .toEqual([{ status: 'failed', error: 'expired' }]);
+  expect(mail.emails.flatMap(({ to }) => to)).not.toContain(email);
 });
 
 // promise 6.forgotten.suspended

@@ -48,6 +48,7 @@ export interface Database
     culture: string | null;
     password_hash: string | null;
     has_portal_access: Generated<boolean>;
+    is_suspended: Generated<boolean>;
     is_demo: Generated<boolean>;
     is_operator: Generated<boolean>;
     time_zone: string | null;
