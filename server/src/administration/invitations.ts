@@ -14,7 +14,6 @@ import { sql } from 'kysely';
 import { type Account, findAccount, findAccountByEmail } from '../organisations/accounts.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
-import { isJustInvited } from '../email/account-emails.ts';
 import { foldEmail } from '../organisations/email-rules.ts';
 import { findOrganisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -23,6 +22,9 @@ import { type AdministrationDeps, createLink } from './actions.ts';
 import { createRecordWithin, removeRecordWithin } from './change-records.ts';
 import { refuseFields } from './resource-store.ts';
 import { stores } from './stores.ts';
+
+/** Minutes before an address gets the next invitation; one that could not be delivered does not count. */
+const invitationPause = 5;
 
 /** The manager who calls, for the organisation of their current customer code. */
 export type Manager = Pick<Caller, 'organisationId' | 'customerCode' | 'accountGuid'>;
@@ -162,6 +164,18 @@ interface Invitee {
   readonly invitedOn: Date;
   /** Whether the invitation is emailed if the portal can send emails. */
   readonly isMailed: boolean;
+}
+
+/** Whether the account has just got an invitation, so that it gets no other one yet. */
+async function isJustInvited(trx: Db, accountGuid: string): Promise<boolean> {
+  const found = await trx
+    .selectFrom('account_mail')
+    .where('account_guid', '=', accountGuid)
+    .where('status', '!=', 'failed')
+    .where('created_on', '>', sql<Date>`now() - make_interval(mins => ${invitationPause})`)
+    .select('guid')
+    .executeTakeFirst();
+  return found !== undefined;
 }
 
 /** Records an invitation, and queues its email; returns whether there is one. @throws {Refusal} FIELDS_NOT_ACCEPTED */

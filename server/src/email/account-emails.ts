@@ -11,8 +11,6 @@ import { claimSeconds } from './emails.ts';
 
 /** Emails with a link for a new password that one address gets in an hour. */
 const mostAnHour = 3;
-/** Minutes before an address gets the next invitation; one that could not be delivered does not count. */
-const invitationPause = 5;
 /** Days that invitations are listed. */
 const keptDays = 30;
 
@@ -42,18 +40,6 @@ async function insert(
     .values({ guid, ...values })
     .execute();
   await notify(trx, { kind: 'mail-due', guid, organisation: null });
-}
-
-/** Whether the account has just got an invitation, so that it gets no other one yet. */
-export async function isJustInvited(trx: Db, accountGuid: string): Promise<boolean> {
-  const found = await trx
-    .selectFrom('account_mail')
-    .where('account_guid', '=', accountGuid)
-    .where('status', '!=', 'failed')
-    .where('created_on', '>', sql<Date>`now() - make_interval(mins => ${invitationPause})`)
-    .select('guid')
-    .executeTakeFirst();
-  return found !== undefined;
 }
 
 /** Adds an invitation to the outbox; it replaces an earlier one of the account. */
