@@ -105,6 +105,11 @@ const lists: Group = {
   },
 };
 
+const ofManager = (page: Page) =>
+  page
+    .getByRole('group', { name: t('admin.field.manager') })
+    .getByRole('checkbox', { name: 'CC-1001' });
+
 /** The only manager loses this role only after a question. */
 const asksForManager = async (page: Page): Promise<void> => {
   // the gallery has no server: each request is refused and reported
@@ -120,7 +125,7 @@ const asksForManager = async (page: Page): Promise<void> => {
       return new Response(JSON.stringify(problem), { status: 400 });
     };
   });
-  await page.getByRole('checkbox', { name: 'CC-1001' }).uncheck();
+  await ofManager(page).uncheck();
   await button(page, 'admin.save').click();
   await showsText(t('admin.noManagerAbout'))(page);
   await button(page, 'admin.noManager').click();
@@ -179,7 +184,7 @@ const forms: Group = {
       // only organizations of the user can be managed
       await expect(page.getByText(t('admin.field.manager'))).toHaveCount(0);
       await page.getByLabel(t('admin.field.customerCodes')).fill('CC-1001');
-      await expect(page.getByRole('checkbox', { name: 'CC-1001' })).toBeVisible();
+      await expect(ofManager(page)).toBeVisible();
       await showsText(t('admin.unsaved'))(page);
     },
     'an existing user': all(

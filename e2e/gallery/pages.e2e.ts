@@ -187,7 +187,7 @@ testGroup('pages', {
         await expect(main.getByRole('textbox')).toHaveCount(0);
         await expect(main.getByRole('switch')).toHaveCount(0);
         await expect(main.getByRole('button')).toHaveCount(0);
-        await expect(main.getByRole('navigation').getByRole('link')).toHaveCount(5);
+        await expect(main.getByRole('navigation').getByRole('link')).toHaveCount(6);
       },
     ),
     loading: all(isTitled(t('menu.settings')), isWaiting),

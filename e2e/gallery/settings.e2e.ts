@@ -237,6 +237,7 @@ const parts: Group = {
         t('webhooks.title'),
         t('engines.title'),
         t('storage.title'),
+        t('settings.people'),
       ]);
       await expect(page.getByRole('button', { name: 'Act' })).toBeVisible();
     },

@@ -12,6 +12,8 @@ import { FailurePanel } from '../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useIsLong } from '../../ui/skeleton.tsx';
 import { iconOf, listedFamilies } from '../recoding/families/registry.ts';
+import { mayEnterFamily } from '../session/entries.ts';
+import { useSession } from '../session/session.ts';
 
 interface LogDownload {
   readonly family: Family;
@@ -64,6 +66,11 @@ function Overlay({ underway: { family, stop } }: { readonly underway: LogDownloa
 
 export function LogDownloads() {
   const { t } = useTexts();
+  const session = useSession();
+  // a make without our container only where there are such devices
+  const shown = listedFamilies.filter(
+    (family) => definitionOf(family).container !== undefined || mayEnterFamily(session, family),
+  );
   const { underway, failed, error, start } = useLogDownload();
   const isCovered = useIsLong(underway !== null);
   return (
@@ -73,7 +80,7 @@ export function LogDownloads() {
         aria-busy={underway !== null || undefined}
       >
         <ul>
-          {listedFamilies.map((family) => (
+          {shown.map((family) => (
             <li
               key={family}
               className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
