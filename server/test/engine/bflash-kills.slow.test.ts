@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 /** Starts an operation, and kills its worker where it stores what the service has returned. Another one ends it. */
-async function runKilled(start: () => Promise<Operation>): Promise<Operation> {
+async function runKilled(start: () => Promise<Operation>, what: string): Promise<Operation> {
   const { db } = portal.platform;
   const arrived = Promise.withResolvers<void>();
   const locked = Promise.withResolvers<void>();
@@ -52,7 +52,7 @@ async function runKilled(start: () => Promise<Operation>): Promise<Operation> {
   await db.transaction().execute(async (trx) => {
     await trx.selectFrom('slot').selectAll().forUpdate().execute();
     locked.resolve();
-    await untilBlocked(db, '"slot"');
+    await untilBlocked(db, what);
     await worker.kill();
   });
   worker = await startWorker();
@@ -80,7 +80,7 @@ test('a worker killed between the response and storing it leaves exactly one res
   const decoded = await runKilled(async () => {
     const file = { field: 'readFile', bytes, name: 'golf.sbdc' };
     return started(await anna.upload('POST', '/api/bflash/upload-read-file', file));
-  });
+  }, '"slot"');
   expect(decoded.error).toBeNull();
   const { slotGUID, decodedFileURL } = decoded.result as unknown as Record<string, string>;
   if (slotGUID === undefined || decodedFileURL === undefined) throw new Error('nothing decoded');
@@ -92,8 +92,9 @@ test('a worker killed between the response and storing it leaves exactly one res
     receipts: 0,
   });
 
-  const encoded = await runKilled(async () =>
-    started(await anna.post('/api/bflash/encode-file', { slotGUID, files: {} })),
+  const encoded = await runKilled(
+    async () => started(await anna.post('/api/bflash/encode-file', { slotGUID, files: {} })),
+    'lock_end',
   );
   expect(encoded.error).toBeNull();
   const { encodedFileURL } = encoded.result as unknown as Record<string, string>;
