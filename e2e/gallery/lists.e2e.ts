@@ -156,7 +156,7 @@ testGroup('lists', {
   },
   'features/operations-log/log-downloads.tsx': {
     async 'ready; press one for the rest'(page) {
-      await expect(item(page)).toHaveCount(4);
+      await expect(item(page)).toHaveCount(3);
       await pressKey(button(page, 'log.download', { family: 'KESSv2' }), 'Enter');
       // no server responds in the gallery: it keeps waiting
       await expect(page.getByRole('status')).toContainText(

@@ -123,7 +123,7 @@ export function ListParts() {
       <Lists />
       <Part file="features/operations-log/log-downloads.tsx">
         <State name="ready; press one for the rest">
-          <LogDownloads />
+          <LogDownloads families={['kessv2', 'ktag', 'kess3']} />
         </State>
       </Part>
       <Part file="features/preferences/preferences-form.tsx">

@@ -11,9 +11,7 @@ import { Icon } from '../../ui/icon.tsx';
 import { FailurePanel } from '../../ui/problem-panel.tsx';
 import { ProgressBar } from '../../ui/progress-bar.tsx';
 import { useIsLong } from '../../ui/skeleton.tsx';
-import { iconOf, listedFamilies } from '../recoding/families/registry.ts';
-import { mayEnterFamily } from '../session/entries.ts';
-import { useSession } from '../session/session.ts';
+import { iconOf } from '../recoding/families/registry.ts';
 
 interface LogDownload {
   readonly family: Family;
@@ -64,13 +62,8 @@ function Overlay({ underway: { family, stop } }: { readonly underway: LogDownloa
   );
 }
 
-export function LogDownloads() {
+export function LogDownloads({ families }: { readonly families: readonly Family[] }) {
   const { t } = useTexts();
-  const session = useSession();
-  // a make without our container only where there are such devices
-  const shown = listedFamilies.filter(
-    (family) => definitionOf(family).container !== undefined || mayEnterFamily(session, family),
-  );
   const { underway, failed, error, start } = useLogDownload();
   const isCovered = useIsLong(underway !== null);
   return (
@@ -80,7 +73,7 @@ export function LogDownloads() {
         aria-busy={underway !== null || undefined}
       >
         <ul>
-          {shown.map((family) => (
+          {families.map((family) => (
             <li
               key={family}
               className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 border-line px-4 py-3.5 not-first:border-t sm:px-[22px]"
