@@ -1,6 +1,7 @@
 /** A slot's files: downloads by ticket, and the draft of an encode, which stores the user's uploads and choices. */
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, storedFile, time } from '../api.ts';
+import { recodErrorNames } from '../families/registry.ts';
 import { diagnosis } from './diagnosis.ts';
 import { draftFieldChange, part } from './draft-changes.ts';
 import { faultDetails } from './operations.ts';
@@ -69,6 +70,18 @@ const refusedFile = {
   details: z.nullable(faultDetails),
 };
 
+/** Refusals of an upload before it is received. */
+const refusedEarly: readonly string[] = ['FILE_TOO_LARGE', 'STORAGE_QUOTA_REACHED'];
+
+/**
+ * Whether the draft notes an upload that is refused with this code, wherever it is thrown: because of its size or the
+ * quota, or by the check of the file. Other codes may come before the upload, or from a proxy: then the page notes it.
+ */
+export function isUploadNoted(code: string): boolean {
+  const isOfCheck = code !== 'GENERIC_ERROR' && recodErrorNames.some((name) => name === code);
+  return isOfCheck || refusedEarly.includes(code);
+}
+
 /** The last file for a part, which was refused; its bytes are not stored. */
 const refusedUpload = z.object({
   part,
@@ -128,7 +141,10 @@ export const encodeDraftChange = z
     /** Absent: unchanged, also without `version`. */
     willCorrectChecksums: z.optional(z.boolean()),
     files: z.record(part, z.nullable(guid)),
-    /** The files that the page did not upload, because it refused them itself or could not reach the server. */
+    /**
+     * The files that the server has not noted, because the page refused them itself or the server did not receive them.
+     * A note is left out if its part was changed after `version`, other than from the same tab.
+     */
     refused: z.optional(z.record(part, z.object(refusedFile))),
     /**
      * The version of the draft on which the change is based. A field that was changed since then, other than from the

@@ -1,8 +1,16 @@
 /** The versions of a draft: which fields a change touches, who made it, and whether it is based on an old version. Pure. */
 import type { DraftFieldChange } from '@recodery/contract/features/draft-changes';
+import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ArrivedUpload, DraftChange, EncodeDraft } from '../slots/draft-record.ts';
-import { type DraftPlace, filesOf, namedPlace, nameOfPlace, partOf } from './draft-rules.ts';
+import {
+  type DraftPlace,
+  filesOf,
+  namedPlace,
+  nameOfPlace,
+  partOf,
+  placeOf,
+} from './draft-rules.ts';
 
 type Choice = Exclude<DraftFieldChange['field'], 'file'>;
 const choices: readonly Choice[] = [
@@ -63,11 +71,31 @@ export function conflictsOf(
   after: EncodeDraft,
   { version, tab }: DraftBase,
 ): readonly string[] {
-  if (version === undefined) return [];
-  return changedFields(before, after).filter((name) => {
-    const last = before.changes?.[name];
-    return last !== undefined && last.version > version && (tab === null || last.tab !== tab);
-  });
+  return changedFields(before, after).filter((name) => isOvertaken(before, name, { version, tab }));
+}
+
+/** Whether others have changed a field since a base. */
+export function isOvertaken(
+  { changes }: EncodeDraft,
+  name: string,
+  { version, tab }: DraftBase,
+): boolean {
+  const last = changes?.[name];
+  if (version === undefined || last === undefined) return false;
+  return last.version > version && (tab === null || last.tab !== tab);
+}
+
+/** A change of a page without its notes about places that others have changed since its base. */
+export function withoutOvertakenNotes(
+  family: Family,
+  draft: EncodeDraft,
+  change: EncodeDraftChange,
+  base: DraftBase,
+): EncodeDraftChange {
+  const notes = Object.entries(change.refused ?? {}).filter(
+    ([part]) => !isOvertaken(draft, nameOfPlace(placeOf(family, part)), base),
+  );
+  return { ...change, refused: Object.fromEntries(notes) };
 }
 
 /** How many uploads to the same place are remembered, each replaced by the next. */

@@ -20,6 +20,7 @@ import {
   type DraftPlace,
   filesOf,
   namedPlace,
+  nameOfPlace,
   partOf,
   withCanceled,
   withFile,
@@ -30,6 +31,8 @@ import {
   conflictsOf,
   describeChanges,
   findArrived,
+  isOvertaken,
+  withoutOvertakenNotes,
   withVersion,
 } from './draft-versions.ts';
 
@@ -160,11 +163,12 @@ export async function storeDraft(
 
 /**
  * Records in the draft that an upload was refused, so that every page shows it until a file is chosen there, or the note
- * is removed; `name`: the name of the upload, which may have been canceled. Does nothing if the slot was deleted.
+ * is removed; `name`: the name of the upload, which may have been canceled. Does nothing if the slot was deleted, or if
+ * others have changed the place since the slot was read, when the upload began.
  */
 export async function noteRefused(
   db: Db,
-  { guid, organisationId }: Pick<Slot, 'guid' | 'organisationId'>,
+  { guid, organisationId, draft }: Pick<Slot, 'guid' | 'organisationId' | 'draft'>,
   place: DraftPlace,
   upload: Omit<RefusedUpload, 'on'>,
   author: DraftAuthor & { readonly name: string | null },
@@ -173,6 +177,8 @@ export async function noteRefused(
     const slot = await lockSlot(trx, organisationId, guid).catch(toNullIfGone);
     const { name, ...by } = author;
     if (slot === null || (name !== null && slot.draft.canceled?.includes(name))) return;
+    const base = { version: draft.version ?? 0, tab: by.tab };
+    if (isOvertaken(slot.draft, nameOfPlace(place), base)) return;
     const on = (await readNow(trx)).toISOString();
     await storeDraft(trx, slot, withRefusedUpload(slot.draft, place, { ...upload, on }), by);
   });
@@ -198,8 +204,10 @@ export async function changeDraft(
   await db.transaction().execute(async (trx) => {
     const slot = await lockSlot(trx, organisationId, guid);
     const on = (await readNow(trx)).toISOString();
-    const draft = changedDraft(family, slot.draft, change, on);
-    const fields = conflictsOf(slot.draft, draft, { version: change.version, tab });
+    const base = { version: change.version, tab };
+    const noted = withoutOvertakenNotes(family, slot.draft, change, base);
+    const draft = changedDraft(family, slot.draft, noted, on);
+    const fields = conflictsOf(slot.draft, draft, base);
     if (fields.length > 0) throw await describeConflict(trx, slot, fields);
     const stored = await listStoredFiles(trx, organisationId, guid);
     const isThere = filesOf(draft).every(({ role, component, fileGuid }) => {

@@ -2,10 +2,12 @@
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
 import { detailOf, errorNameOf } from '@recodery/codec/families/registry';
+import type { RefusalCode } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import { type FaultDetails, faultDetails } from '@recodery/contract/features/operations';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
+import { isUploadNoted } from '@recodery/contract/features/slots';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import type { KeepAnswer } from '../http/idempotency.ts';
 import type { Caller } from '../organisations/caller.ts';
@@ -85,16 +87,23 @@ export async function receiveImage(
   } catch (error) {
     const refused = describeRefusal(error, arrived);
     const { accountGuid, clientGuid } = caller;
-    if (refused !== null)
-      await noteRefused(deps.db, slot, ask, refused, { accountGuid, clientGuid, tab, name });
+    if (refused !== null) {
+      const author = { accountGuid, clientGuid, tab, name };
+      // the caller is told why the file was refused, whatever happens to the note
+      await noteRefused(deps.db, slot, ask, refused, author).catch((failure: unknown) => {
+        deps.log.error({ error: failure, slot: slot.guid }, 'could not note a refused upload');
+      });
+    }
     throw error;
   }
 }
 
-/** Refusals of a file before it was received. */
-const refusedEarly: readonly string[] = ['FILE_TOO_LARGE', 'STORAGE_QUOTA_REACHED'];
-/** Refusals of a received file after which no one expects it to be in the draft. */
-const unexpected: readonly string[] = ['UPLOAD_INTERRUPTED', 'NOT_FOUND'];
+/** Refusals of a received file after which no one expects it to be in the draft, or another request still handles it. */
+const unexpected: readonly string[] = [
+  'UPLOAD_INTERRUPTED',
+  'NOT_FOUND',
+  'IDEMPOTENCY_KEY_IN_USE',
+] satisfies RefusalCode[];
 
 /**
  * What the draft notes of an upload that was not kept, for whatever reason: its component would otherwise silently come
@@ -106,7 +115,7 @@ function describeRefusal(
 ): Omit<RefusedUpload, 'on'> | null {
   const { code, details, diagnosis } =
     error instanceof Refusal ? error : new Refusal('GENERIC_ERROR');
-  const isNoted = arrived === null ? refusedEarly.includes(code) : !unexpected.includes(code);
+  const isNoted = isUploadNoted(code) || (arrived !== null && !unexpected.includes(code));
   return isNoted
     ? {
         name: arrived?.name ?? null,

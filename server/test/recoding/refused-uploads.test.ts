@@ -1,8 +1,10 @@
 /** Uploads that were refused: the draft says so to everyone, until a file is chosen for their part or they are dismissed. */
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import { slotDraft, type SlotDraft } from '@recodery/contract/features/slots';
-import { uploadHeader } from '@recodery/contract/headers';
+import { sessionHeader, tabHeader, uploadHeader } from '@recodery/contract/headers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -190,4 +192,67 @@ test('an upload that was canceled before its refusal is not noted', async () => 
   await anna.post(`/api/slots/${place.slot}/cancel-upload`, { upload: 'gone' });
   await refuse(place, 'wrong.bin', { [uploadHeader]: 'gone' });
   expect(await refusedIn(place)).toEqual([]);
+});
+
+/** Notes a file for a place as the page of Anna's tab does, which knows this version of the draft. */
+async function noteOnPage(place: Place, version: number): Promise<void> {
+  const note = { name: 'stage1.zip', size: 9, errorCode: 'INVALID_FILE', details: null };
+  const answer = await anna.call('PUT', `/api/slots/${place.slot}/draft`, {
+    headers: { 'content-type': 'application/json', [tabHeader]: 'anna' },
+    body: JSON.stringify({ version, files: {}, refused: { [place.part]: note } }),
+  });
+  expect([answer.status, answer.text]).toEqual([204, '']);
+}
+
+// promise 5.refused.kept
+test("the note of a page does not hide a file that another tab has added since the page's version", async () => {
+  const [place, other] = await readOf('ktag');
+  if (place === undefined || other === undefined) throw new Error('a part is missing');
+  const { version } = await draftOf(place);
+  await keepFitting(place);
+  await noteOnPage(place, version);
+  expect(await refusedIn(place)).toEqual([]);
+  await noteOnPage(other, version);
+  expect(await refusedIn(place)).toEqual([[other.part, 'stage1.zip', 'INVALID_FILE']]);
+  await noteOnPage(place, (await draftOf(place)).version);
+  expect(await refusedIn(place)).toContainEqual([place.part, 'stage1.zip', 'INVALID_FILE']);
+});
+
+/** Starts an upload of a file of another size; `finish` sends its body and returns the code of the refusal. */
+async function startWrong({ path, family }: Place): Promise<{ finish: () => Promise<string> }> {
+  const upload = request(new URL(path, anna.url), {
+    method: 'PUT',
+    headers: {
+      [sessionHeader]: anna.sessionId,
+      'content-type': 'multipart/form-data; boundary=cut',
+      expect: '100-continue',
+    },
+  });
+  const answered = new Promise<string>((resolve, reject) => {
+    upload.once('error', reject).once('response', (response) => resolve(text(response)));
+  });
+  // the portal asks for the body after it has read the slot
+  const asked = new Promise((resolve) => upload.once('continue', resolve));
+  upload.flushHeaders();
+  await asked;
+  const head = `--cut\r\ncontent-disposition: form-data; name="${fieldOf(family)}"; filename="slow.bin"\r\n\r\n`;
+  return {
+    finish: () => {
+      upload.end(`${head}too short\r\n--cut--\r\n`);
+      return answered;
+    },
+  };
+}
+
+// promise 5.refused.kept
+test('an upload that is refused after another tab has added a file for its part is not noted', async () => {
+  const [place, other] = await readOf('ktag');
+  if (place === undefined || other === undefined) throw new Error('a part is missing');
+  const overtaken = await startWrong(place);
+  await keepFitting(place);
+  await overtaken.finish();
+  expect(await refusedIn(place)).toEqual([]);
+  const alone = await startWrong(other);
+  const code = await alone.finish();
+  expect(await refusedIn(place)).toEqual([[other.part, 'slow.bin', code]]);
 });

@@ -1,7 +1,10 @@
 /** What the page saves with the slot, and when. */
 import { Refusal } from '@recodery/contract/refusal';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
-import { expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { draftCalls } from '../../src/features/recoding/flow/save-draft.ts';
+import { beBrowser } from '../api/browser.ts';
+import { callsTo } from '../api/calls-to.ts';
 import { draftSaver } from '../../src/features/recoding/flow/draft-saver.ts';
 import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
 import { freshInputs } from '../../src/features/recoding/inputs.ts';
@@ -302,4 +305,46 @@ test('reports that all is saved when the server refuses it: nothing waits', asyn
   const first = saver.saved();
   await fail(new Refusal('NOT_FOUND'));
   await expect(first).resolves.toBeUndefined();
+});
+
+// promise 5.refused.kept
+describe('after others have changed the file of a part', () => {
+  beforeAll(() => beBrowser('http://127.0.0.1'));
+  const noteOf = (name: string) => ({ name, size: 1, errorCode: 'WRONG_SIZE', details: null });
+
+  /** What is sent of a change when the server says that the file of `modified` was changed. */
+  async function sentOf(draft: EncodeDraftChange): Promise<unknown[]> {
+    const change = {
+      field: 'file',
+      part: 'modified',
+      version: 2,
+      userDisplayName: 'Carla',
+    } as const;
+    const conflicts = [{ ...change, changedOn: '2026-11-27T08:00:00.000Z' }];
+    const sent: unknown[] = [];
+    const { save } = draftCalls(
+      callsTo(async (_route, { body }) => {
+        sent.push(body);
+        if (sent.length === 1) throw new Refusal('DRAFT_CHANGED', { version: 2, conflicts });
+      }),
+    );
+    await expect(save({ slotGUID: 'slot-1', draft })).rejects.toThrow('DRAFT_CHANGED');
+    return sent.slice(1);
+  }
+
+  test('saves the rest without the note about that part', async () => {
+    const rest = { files: { original: null }, refused: { original: noteOf('original.zip') } };
+    const draft: EncodeDraftChange = {
+      files: { modified: null, ...rest.files },
+      refused: { modified: noteOf('stage1.zip'), ...rest.refused },
+      willCorrectCVN: true,
+      version: 1,
+    };
+    expect(await sentOf(draft)).toEqual([{ ...rest, willCorrectCVN: true, version: 1 }]);
+  });
+
+  test('saves nothing more if only that part and its note have changed', async () => {
+    const draft = { files: { modified: null }, refused: { modified: noteOf('stage1.zip') } };
+    expect(await sentOf({ ...draft, version: 1 })).toEqual([]);
+  });
 });

@@ -1,4 +1,6 @@
 /** What happens to a file before its upload has started: it is inspected, and not sent if canceled or left. */
+import type { RefusalCode } from '@recodery/contract/errors';
+import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
@@ -12,7 +14,7 @@ import { image } from './reads.ts';
 import { operation } from './results.ts';
 
 /** A page that records the names of the files that are sent. */
-function open() {
+function open(uploadPart?: FamilyPage['uploadPart']) {
   const sent: string[] = [];
   const page: FamilyPage = {
     ...kessv2,
@@ -24,6 +26,7 @@ function open() {
       sent.push(name);
       return { fileGUID: 'file-1', changes: null };
     },
+    ...(uploadPart && { uploadPart }),
   };
   const store = flowStore(idle);
   const uploads = noUploads('CC-1001', () => {});
@@ -47,8 +50,8 @@ const switches = { skipsChecksum: false, hasDebugFlag: false };
 const otherRead = new File(['TFC1'], 'other.tfc');
 const otherModified = new File([new Uint8Array(16)], 'stage2.bin');
 
-function openDecoded() {
-  const opened = open();
+function openDecoded(uploadPart?: FamilyPage['uploadPart']) {
+  const opened = open(uploadPart);
   const { dispatch } = opened.store;
   const file = { name: 'read.tfc', size: 4 };
   dispatch({ type: 'read-chosen', attempt: -1, file, isEngineUp: true });
@@ -167,4 +170,41 @@ describe('of two reads that are dropped before the first has been inspected', ()
     expect(store.now()).toMatchObject({ at: 'failed', file: { name: 'reads.zip' } });
     expect(store.held()?.file).toBe(refused);
   });
+});
+
+// promise 5.refused.kept
+describe('an upload that fails', () => {
+  async function refusedWith(thrown: Error) {
+    const { commands, store } = openDecoded(() => Promise.reject(thrown));
+    commands.choosePart('modified', modified);
+    await expect.poll(() => partIn(store).part).toMatchObject({ refused: { fault: { thrown } } });
+    return partIn(store).part;
+  }
+
+  test.each<RefusalCode>([
+    'SERVICE_UNAVAILABLE',
+    'TOO_MANY_UPLOADS',
+    'API_ERROR_UNAUTHORIZED',
+    'API_ERROR_THROTTLING',
+    'UPLOAD_INTERRUPTED',
+    'FILE_MISSING',
+    'IDEMPOTENCY_KEY_IN_USE',
+    'USER_NO_RIGHTS',
+    'GENERIC_ERROR',
+  ])('with %s is noted by the page: the server may not have received it', async (code) => {
+    expect(await refusedWith(new Refusal(code))).toMatchObject({ refused: { isLocal: true } });
+  });
+
+  test('without an answer is noted by the page', async () => {
+    const part = await refusedWith(new TypeError('Failed to fetch'));
+    expect(part).toMatchObject({ refused: { isLocal: true } });
+  });
+
+  test.each(['WRONG_SIZE', 'FILE_TOO_LARGE', 'STORAGE_QUOTA_REACHED'] as const)(
+    'with %s is left to the note of the server',
+    async (code) => {
+      const part = await refusedWith(new Refusal(code));
+      expect(part).not.toHaveProperty('refused.isLocal');
+    },
+  );
 });

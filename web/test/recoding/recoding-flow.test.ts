@@ -883,6 +883,22 @@ describe('a refused file that the server has noted', () => {
     expect(refusedIn(follow(own, nothing)).missing).toEqual(['modified']);
   });
 
+  test('is shown in place of another refusal of the page, unless it is the same', () => {
+    const chosen = after(...decoded(image), {
+      ...{ type: 'part-chosen', part: 'modified', attempt: 2, file: wrong, isEngineUp: true },
+    });
+    const fault = { kind: 'refused', thrown: new Refusal('WRONG_SIZE') } as const;
+    const refused = recodingFlow(chosen, { type: 'part-refused', attempt: 2, fault });
+    const own = recodingFlow(refused, { type: 'part-refusal-noted', part: 'modified' });
+    const shown = (draft: Partial<typeof noted>) =>
+      partsOf(follow(own, { ...nothing, refused: [{ ...noted, ...draft }] }))['modified'];
+    expect(shown({})).toMatchObject({ refused: { file: wrong, isNoted: true } });
+    const theirs = { file: { ...wrong, name: 'stage3.bin' }, isNoted: false };
+    expect(shown({ name: 'stage3.bin' })).toMatchObject({ refused: theirs });
+    const other = { file: wrong, isNoted: false, fault: { thrown: { code: 'INVALID_FILE' } } };
+    expect(shown({ errorCode: 'INVALID_FILE' })).toMatchObject({ refused: other });
+  });
+
   test('stays while the user chooses another file and cancels', () => {
     const flow = follow(open, { ...nothing, refused: [noted] });
     const chosen = recodingFlow(flow, choosePart('modified', 3));

@@ -293,6 +293,23 @@ test('asks before the tab closes while only this tab knows that a modified file 
 });
 
 // promise 4.tray.refused
+test('keeps the refusal of a file while the server has noted only another one for its part', async () => {
+  const loaded = trayOf(guid(80));
+  const [file] = loaded.files;
+  if (!file?.draft) throw new Error('there is no draft');
+  const noted = {
+    ...{ part: 'modified', name: 'earlier.bin', size: 1, errorCode: 'WRONG_SIZE', details: null },
+    ...{ diagnosis: null, refusedOn: '2026-11-27T08:00:00.000Z' },
+  };
+  await show({ ...loaded, files: [{ ...file, draft: { ...file.draft, refused: [noted] } }] });
+  onTestFinished(live.hold());
+  uploaded = () => Promise.reject(new Refusal('WRONG_SIZE'));
+  live.modify(row(), 'modified', new File(['x'], 'other.bin'));
+  await expect.poll(() => live.queue.hasRefused('image')).toBe(true);
+  await live.removeImage(row(), 'modified');
+});
+
+// promise 4.tray.refused
 test('shows what the server has noted of a refused file, and dismisses it there', async () => {
   await show(trayOf(guid(80)));
   onTestFinished(live.hold());

@@ -75,6 +75,13 @@ export function partProblemOf(t: TextOf, fault: Fault): Problem {
   return isLonger ? thrownProblem(t, new Refusal(first)) : { ...words, code: first };
 }
 
+/** The code of a refused file; of a request without an answer, that the upload was interrupted. */
+export function codeOf(fault: Fault): string {
+  if (fault.kind === 'misplaced') return fault.code;
+  const thrown = fault.kind === 'refused' ? fault.thrown : null;
+  return thrown instanceof Refusal ? thrown.code : 'UPLOAD_INTERRUPTED';
+}
+
 /** Why an uploaded file does not fit, or null if that is not known. */
 export function diagnosisOf(fault: Fault): Diagnosis | null {
   const thrown = fault.kind === 'refused' ? fault.thrown : null;

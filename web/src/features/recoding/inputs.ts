@@ -4,7 +4,7 @@ import type { DraftValues, EncodeDraft } from '@recodery/contract/features/slots
 import { Refusal } from '@recodery/contract/refusal';
 import { isKnown } from '../../api/read-refusal.ts';
 import type { DecodedRead, FileLabel, Part, PartName } from './decoded-read.ts';
-import { type Fault, mayBeTemporary } from './fault.ts';
+import { codeOf, type Fault, mayBeTemporary } from './fault.ts';
 
 /** A file that is on the server. */
 export interface UploadedVersion {
@@ -14,8 +14,7 @@ export interface UploadedVersion {
 }
 /**
  * The last file for a part, if it was refused. `isNoted`: the user closed its error, but a note remains. `isStored`: it
- * came from the draft of the server. `isLocal`: this page did not upload it, or has no answer from the server, which
- * does not know yet. Its name is empty if it was refused before the name was known.
+ * came from the draft of the server. `isLocal`: this page did not upload it, or the server may not have noted it. Its name is empty if it was refused before the name was known.
  */
 export interface RefusedFile {
   readonly file: FileLabel;
@@ -151,11 +150,26 @@ function followed(stored: SettledPart, ours: PartState): PartState {
   return refused === refusedOf(ours) ? ours : withRefused(ours, refused);
 }
 
+type RefusedNote = Pick<NonNullable<EncodeDraft['refused']>[number], 'name' | 'size' | 'errorCode'>;
+
+/**
+ * Whether a note of the server is about this refusal of this file; one that was refused before it arrived has neither
+ * name nor size there.
+ */
+export function isNoteOf(
+  { name, size, errorCode }: RefusedNote,
+  { file, fault }: Pick<RefusedFile, 'file' | 'fault'>,
+): boolean {
+  const isNamed = !name || name === file.name;
+  return isNamed && (size === null || size === file.size) && errorCode === codeOf(fault);
+}
+
 /** The refused file that a part shows: the server notes those that it has received, and users dismiss them. */
 function followedRefusal(stored: RefusedFile | null, ours: RefusedFile | null): RefusedFile | null {
   if (stored === null) return ours?.isStored ? null : ours;
-  const isSame = stored.file.size === null || ours?.file.size === stored.file.size;
-  return ours !== null && isSame ? { ...ours, isStored: true, isLocal: false } : stored;
+  const { file, fault } = stored;
+  const isSame = ours !== null && isNoteOf({ ...file, errorCode: codeOf(fault) }, ours);
+  return isSame ? { ...ours, isStored: true, isLocal: false } : stored;
 }
 
 /** Whether both are the same file on the server. */

@@ -1,7 +1,8 @@
 /** Uploads the modified file of a part of a row. */
+import { makeFileNameSafe } from '@recodery/contract/file-names';
 import type { LivePages } from '../recoding/flow/live-pages.ts';
-import { mayBeTemporary } from '../recoding/fault.ts';
-import { draftOfInputs } from '../recoding/inputs.ts';
+import { type Fault, mayBeTemporary } from '../recoding/fault.ts';
+import { draftOfInputs, isNoteOf } from '../recoding/inputs.ts';
 import { noteOfRefused } from '../recoding/refused-note.ts';
 import { type ChangeDraft, withPart } from './draft-changes.ts';
 import { checkReadable } from './inspect-files.ts';
@@ -25,10 +26,16 @@ export interface RowFile {
   readonly file: File;
 }
 
-/** Whether the server has noted that a file was refused for a part of a row. */
-function isNoted(loaded: LoadedTray | undefined, { row, part }: RowFile): boolean {
-  const file = loaded?.tray.files.find(({ guid }) => guid === row.file.guid);
-  return file?.draft?.refused?.some((one) => one.part === part) === true;
+/** Whether the server has noted this refusal of a file for a part of a row. */
+function isNoted(
+  loaded: LoadedTray | undefined,
+  { row, part, file }: RowFile,
+  fault: Fault,
+): boolean {
+  // as the server calls it
+  const label = { name: makeFileNameSafe(file.name), size: file.size };
+  const noted = loaded?.tray.files.find(({ guid }) => guid === row.file.guid)?.draft?.refused ?? [];
+  return noted.some((one) => one.part === part && isNoteOf(one, { file: label, fault }));
 }
 
 /**
@@ -65,9 +72,10 @@ export async function sendImage(
   try {
     await page.uploadPart(read, part, file, { onProgress });
   } catch (thrown) {
-    if (mayBeTemporary({ kind: 'refused', thrown })) throw thrown;
+    const fault = { kind: 'refused', thrown } as const;
+    if (mayBeTemporary(fault)) throw thrown;
     await show();
-    if (isNoted(known(), image)) return;
+    if (isNoted(known(), image, fault)) return;
     throw thrown;
   }
   if (isRemovable) await changeDraft(read.slotGUID, (inputs) => withPart(inputs, part));

@@ -102,7 +102,7 @@ export type EncodeEvent =
   | { readonly type: 'part-progressed'; readonly attempt: number; readonly fraction: number }
   | { readonly type: 'part-canceled'; readonly part: PartName }
   | { readonly type: 'part-uploaded'; readonly attempt: number; readonly uploaded: UploadedFile }
-  /** `isLocal`: the server does not know, because the file was not sent, or there was no answer. */
+  /** `isLocal`: the server has not noted it: the file was not sent, or not received, or there was no answer. */
   | {
       readonly type: 'part-refused';
       readonly attempt: number;

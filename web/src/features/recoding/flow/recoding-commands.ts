@@ -1,5 +1,6 @@
 /** The user's commands on a recoding page, each as an event for the flow and the request that belongs to it. */
 import type { UploadedFile } from '@recodery/contract/features/recoding';
+import { isUploadNoted } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FileLabel, PartName } from '../decoded-read.ts';
 import { writeContext } from './context-data.ts';
@@ -43,9 +44,13 @@ function refused(thrown: unknown): Fault {
   return { kind: 'refused', thrown };
 }
 
-/** The event about an upload that was refused, or has no answer. */
-function partRefused(attempt: number, thrown: unknown): FlowEvent {
-  const isLocal = !(thrown instanceof Refusal);
+/** The event about an upload that failed; `isNoted`: whether the server notes a refusal with this code. */
+function partRefused(
+  attempt: number,
+  thrown: unknown,
+  isNoted: (code: string) => boolean,
+): FlowEvent {
+  const isLocal = !(thrown instanceof Refusal && isNoted(thrown.code));
   return { type: 'part-refused', attempt, fault: refused(thrown), isLocal };
 }
 
@@ -120,7 +125,7 @@ async function uploadPart(
     const send = (name: string) => page.uploadPart(read, part, file, { signal, onProgress, name });
     await uploads.sendImage({ slotGUID: read.slotGUID, part, file }, signal, send).then(
       (uploaded) => dispatch({ type: 'part-uploaded', attempt, uploaded }),
-      (thrown: unknown) => dispatch(partRefused(attempt, thrown)),
+      (thrown: unknown) => dispatch(partRefused(attempt, thrown, isUploadNoted)),
     );
   });
 }
@@ -138,7 +143,8 @@ async function placePart(
   await uploads.run(attempt, (signal) =>
     send(signal).then(
       (uploaded) => dispatch({ type: 'part-uploaded', attempt, uploaded }),
-      (thrown: unknown) => dispatch(partRefused(attempt, thrown)),
+      // a note of this page would replace that of the server, which offers the repair
+      (thrown: unknown) => dispatch(partRefused(attempt, thrown, () => true)),
     ),
   );
 }

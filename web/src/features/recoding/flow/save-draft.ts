@@ -13,16 +13,18 @@ import { tabName } from '../../../api/tab.ts';
 import { tellCanceled } from './cancel-uploads.ts';
 import { isFinal, type UnsavedDraft } from './draft-saver.ts';
 
-/** A change without the fields that others have changed; null: nothing is left. */
+/** A change without the fields that others have changed, and notes about their files; null: nothing is left. */
 function withoutConflicts(
   { slotGUID, draft }: UnsavedDraft,
   { conflicts }: z.infer<typeof draftConflicts>,
 ): UnsavedDraft | null {
-  const { files, ...others } = draft;
+  const { files, refused = {}, ...others } = draft;
   const names = conflicts.map(({ field, part }) => part ?? field);
   const without = <T extends object>(all: T) =>
     Object.fromEntries(Object.entries(all).filter(([name]) => !names.includes(name)));
-  const rest: UnsavedDraft['draft'] = { ...without(others), files: without(files) };
+  const notes = without(refused);
+  const noted = Object.keys(notes).length === 0 ? {} : { refused: notes };
+  const rest: UnsavedDraft['draft'] = { ...without(others), files: without(files), ...noted };
   const { version: _version, files: left, ...choices } = rest;
   const isEmpty = Object.keys(left).length + Object.keys(choices).length === 0;
   return isEmpty ? null : { slotGUID, draft: rest };
