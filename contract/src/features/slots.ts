@@ -4,7 +4,7 @@ import { empty, file, guid, json, route, storedFile, time } from '../api.ts';
 import { recodErrorNames } from '../families/registry.ts';
 import { diagnosis } from './diagnosis.ts';
 import { draftFieldChange, part } from './draft-changes.ts';
-import { faultDetails } from './operations.ts';
+import { faultDetails, type WrongSize, wrongSize } from './operations.ts';
 import { changes } from './recoding.ts';
 
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */
@@ -69,6 +69,19 @@ const refusedFile = {
   errorCode: z.string().check(z.maxLength(64)),
   details: z.nullable(faultDetails),
 };
+
+const cutTo = (most: number) => z.overwrite<string>((text) => text.slice(0, most));
+const cutSizes = z.overwrite<WrongSize>(({ actual, allowed }) => ({
+  actual,
+  allowed: 'min' in allowed ? allowed : allowed.slice(0, 32),
+}));
+
+/** The details of a page's note, cut to what a draft stores: if the note were refused, its whole change would be lost. */
+const noteDetails = z.object({
+  detail: z.nullable(z.string().check(cutTo(500))),
+  cause: z.optional(z.nullable(z.string().check(cutTo(64)))),
+  sizes: z.optional(z.nullable(wrongSize.check(cutSizes))),
+});
 
 /** Refusals of an upload before it is received. */
 const refusedEarly: readonly string[] = ['FILE_TOO_LARGE', 'STORAGE_QUOTA_REACHED'];
@@ -145,7 +158,9 @@ export const encodeDraftChange = z
      * The files that the server has not noted, because the page refused them itself or the server did not receive them.
      * A note is left out if its part was changed after `version`, other than from the same tab.
      */
-    refused: z.optional(z.record(part, z.object(refusedFile))),
+    refused: z.optional(
+      z.record(part, z.object({ ...refusedFile, details: z.nullable(noteDetails) })),
+    ),
     /**
      * The version of the draft on which the change is based. A field that was changed since then, other than from the
      * same tab, is not overwritten: DRAFT_CHANGED. Absent: the change always applies.

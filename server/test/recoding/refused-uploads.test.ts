@@ -186,6 +186,23 @@ test('a file that a page refused before its upload is noted, and its part is not
   expect((await draftOf(place)).removed).toEqual(['EEPROM']);
 });
 
+test('the note of a page is cut to what the draft stores', async () => {
+  const [place] = await readOf('kessv2');
+  if (place === undefined) throw new Error('the read has no part');
+  const sizes = { actual: 1, allowed: Array.from({ length: 40 }, (_, at) => at) };
+  const details = { detail: 'd'.repeat(900), cause: 'c'.repeat(90), sizes };
+  const note = { name: 'stage1.zip', size: 9, errorCode: 'INVALID_FILE', details };
+  const answer = await anna.put(`/api/slots/${place.slot}/draft`, {
+    ...{ version: 0, files: {}, refused: { [place.part]: note } },
+  });
+  expect([answer.status, answer.text]).toEqual([204, '']);
+  const [noted] = (await draftOf(place)).refused ?? [];
+  expect(noted?.details).toEqual({
+    ...{ detail: 'd'.repeat(500), cause: 'c'.repeat(64) },
+    sizes: { actual: 1, allowed: sizes.allowed.slice(0, 32) },
+  });
+});
+
 test('an upload that was canceled before its refusal is not noted', async () => {
   const [place] = await readOf('ktag');
   if (place === undefined) throw new Error('the read has no part');
