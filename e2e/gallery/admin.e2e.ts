@@ -22,7 +22,7 @@ const listsUsers = async (page: Page): Promise<void> => {
   const anna = rows(page).filter({ hasText: 'anna@demo.test' });
   await expect(anna).toContainText('CC-1001, CC-2002, CC-3003');
   const paolo = rows(page).filter({ hasText: 'paolo@demo.test' });
-  await expect(paolo).toContainText(t('admin.flag.portalAccess.off'));
+  await expect(paolo).toContainText(t('admin.flag.accountSuspended.on'));
   await expect(page.getByRole('columnheader').first()).toHaveAttribute('aria-sort', 'ascending');
 };
 
@@ -97,7 +97,7 @@ const lists: Group = {
   'features/admin/value-cell.tsx': {
     kinds: showsText(
       t('admin.flag.operator.on'),
-      t('admin.flag.portalAccess.off'),
+      t('admin.flag.accountSuspended.on'),
       t('admin.andMore', { shown: 'A, B, C', more: '2' }),
       '5 GiB',
       'KESSv2',

@@ -35,6 +35,7 @@ export const user: AnyRecord = {
   manager: ['CC-1001'],
   operator: false,
   portalAccess: true,
+  accountSuspended: false,
   hasPassword: true,
 };
 export const people: readonly AnyRecord[] = [
@@ -54,7 +55,7 @@ export const people: readonly AnyRecord[] = [
     name: 'Paolo Neri',
     customerCodes: ['CC-1001'],
     manager: [],
-    portalAccess: false,
+    accountSuspended: true,
   },
 ];
 

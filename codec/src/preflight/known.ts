@@ -48,11 +48,26 @@ function partsOf(now: Inspection, after: KnownReport, before: Inspection | null)
 const isRight = ({ parts }: KnownReport, name: string): boolean =>
   parts.some((part) => part.name === name && (part.state === 'right' || part.state === 'off'));
 
-/** Parts that the image had before the user's changes, and has no longer. */
+/** Parts that the image had before the user's changes, and has no longer: all of them if its scheme is another one now. */
 function lostParts(now: Inspection, before: Inspection | null): string[] {
-  const earlier = before === null ? [] : reportOf(before).parts;
+  const earlier = before === null ? [] : reportOf(before).parts.map(({ name }) => name);
+  if (before?.scheme !== now.scheme) return earlier;
   const names = reportOf(now).parts.map(({ name }) => name);
-  return earlier.map(({ name }) => name).filter((name) => !names.includes(name));
+  return earlier.filter((name) => !names.includes(name));
+}
+
+/** An image that had a known scheme before the user's changes, and has none now: nothing in it can be found or corrected. */
+function lostScheme(
+  name: ComponentSpec['name'],
+  willCorrect: boolean,
+  before: Inspection,
+): KnownChecksumsCheck {
+  if (willCorrect) return refused(name, new CodecError('CHECKSUM_UNCORRECTABLE'));
+  const { scheme, isProved, parts } = reportOf(before);
+  return made('known-checksums', name, 'amber', {
+    ...{ scheme, isProved, signature: null, parts: [], willCorrect, canCorrect: false, bytes: 0 },
+    lost: parts.map((part) => part.name),
+  });
 }
 
 /**
@@ -64,9 +79,14 @@ export function checkKnownChecksums(
   willCorrect: boolean,
   { modified, before }: { readonly modified: Uint8Array; readonly before: Uint8Array | null },
 ): KnownChecksums {
+  const found = before === null ? null : inspectImage(before);
   const now = inspectImage(modified, before ?? modified);
   if (now === null) {
-    return { check: unchecked('known-checksums', name, 'no-known-scheme'), encoded: modified };
+    const check =
+      found === null
+        ? unchecked('known-checksums', name, 'no-known-scheme')
+        : lostScheme(name, willCorrect, found);
+    return { check, encoded: modified };
   }
   const report = reportOf(now);
   const correction = attempt(() => correctKnown(modified, before));
@@ -75,12 +95,11 @@ export function checkKnownChecksums(
     return { check: refused(name, new CodecError(internalCode, detail)), encoded: modified };
   }
   const encoded = (willCorrect ? correction.value : null) ?? modified;
-  const found = before === null ? null : inspectImage(before);
   const earlier = found?.scheme === now.scheme ? found : null;
   const after =
     encoded === modified ? report : reportOf(inspectImage(encoded, before ?? modified) ?? now);
   const parts = partsOf(now, after, earlier);
-  const lost = lostParts(now, earlier);
+  const lost = lostParts(now, found);
   const { scheme, isProved, signature } = report;
   const isDoubtful =
     !isProved ||

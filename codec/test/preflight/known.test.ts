@@ -85,6 +85,18 @@ test('a correction is refused if one of two modified images has no known scheme'
   ]);
 });
 
+// promise 5.known-checksums.check
+test('an image of another control unit than the read is not right, and a correction of it is refused', () => {
+  const other = new Uint8Array(stock.length).fill(7);
+  const lost = knownOf(stock, other);
+  expect(lost).toMatchObject({ status: 'amber', values: { parts: [], canCorrect: false } });
+  expect(lost.values?.scheme).toBe('Bosch ME7');
+  expect(lost.values?.lost).toEqual(knownOf(stock, stock).values?.parts.map(({ name }) => name));
+  expect(knownOf(stock, other, true).fault?.internalCode).toBe('CHECKSUM_UNCORRECTABLE');
+  // neither has a known scheme
+  expect(knownOf(other, other)).toMatchObject({ status: 'unchecked', reason: 'no-known-scheme' });
+});
+
 test('a number of the read that the modified image has not is a change', () => {
   const { image } = generateEcuImage('siemens-ms43', 1);
   const hardware = recognizeImage(image)?.fields.find(({ name }) => name === 'hardware');

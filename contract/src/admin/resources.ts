@@ -65,10 +65,13 @@ export const users = resource({
     /** The organisations for which the user cannot work any more. */
     suspended: { ...organisationCode, kind: 'references', edit: 'always', within: 'customerCodes' },
     operator: { kind: 'switch', edit: 'always' },
+    /** False: the user sees messages and notifications only. */
     portalAccess: { kind: 'switch', edit: 'always' },
+    /** Nobody signs in to the account, whatever the managers change. */
+    accountSuspended: { kind: 'switch', edit: 'always' },
     hasPassword: { kind: 'switch', edit: 'never' },
   },
-  columns: ['email', 'name', 'customerCodes', 'operator', 'portalAccess'],
+  columns: ['email', 'name', 'customerCodes', 'operator', 'accountSuspended'],
   search: ['email', 'name', 'customerCodes'],
   sort: 'email',
   can: { create: true, update: true, remove: true },

@@ -4,7 +4,7 @@ import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../config/clock.ts';
 import type { DirectoryDeps } from '../organisations/directory.ts';
-import { type Account, findAccount, suspendAccount } from '../organisations/accounts.ts';
+import { type Account, findAccount } from '../organisations/accounts.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -60,20 +60,12 @@ async function setValues(
   return { item: record, link: null, changes };
 }
 
-/** Suspends the account. Memberships stay as they are: what a manager has suspended stays so after a restore. */
-const suspend: Act = (deps, guid) => {
-  const store: ResourceStore = {
-    ...stores.users,
-    onChanged: async (trx) => {
-      await suspendAccount(trx, guid);
-      await signOutUser(trx, guid);
-    },
-  };
-  // an account that is misused is suspended immediately, even if it is the only manager
-  return setValues(deps, [store, guid], { portalAccess: false }, { withoutManager: true });
-};
+/** An account that is misused is suspended immediately, even if it is the only manager. */
+const suspend: Act = (deps, guid) =>
+  setValues(deps, [stores.users, guid], { accountSuspended: true }, { withoutManager: true });
 
-const restore: Act = (deps, guid) => setValues(deps, [stores.users, guid], { portalAccess: true });
+const restore: Act = (deps, guid) =>
+  setValues(deps, [stores.users, guid], { accountSuspended: false });
 
 /** A link with which a user sets a password. */
 export async function createLink(

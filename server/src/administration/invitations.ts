@@ -54,6 +54,7 @@ export function openInvitations(db: Db, organisationId: Manager['organisationId'
     .where('account.password_hash', 'is', null)
     .where('account.is_operator', '=', false)
     .where('account.has_portal_access', '=', true)
+    .where('account.is_suspended', '=', false)
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

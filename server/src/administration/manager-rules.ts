@@ -5,8 +5,8 @@ import type { DirectoryState } from '../organisations/directory-state-rules.ts';
  * portal, manages nothing. */
 function managedIn({ users }: DirectoryState): ReadonlySet<string> {
   return new Set(
-    [...users.values()].flatMap(({ manager, portalAccess, suspended }) =>
-      portalAccess ? manager.filter((code) => !suspended.includes(code)) : [],
+    [...users.values()].flatMap(({ manager, portalAccess, accountSuspended, suspended }) =>
+      portalAccess && !accountSuspended ? manager.filter((code) => !suspended.includes(code)) : [],
     ),
   );
 }

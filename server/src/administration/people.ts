@@ -73,7 +73,7 @@ function valuesOf(user: UserRecord, code: string, facts: Facts): Values {
   return {
     email: user.email,
     name: user.name,
-    state: suspended || !user.portalAccess ? 'suspended' : isInvited ? 'invited' : 'active',
+    state: suspended || user.accountSuspended ? 'suspended' : isInvited ? 'invited' : 'active',
     manager: user.manager.includes(code),
     suspended,
     mail,
@@ -96,7 +96,7 @@ function removalOf(user: UserRecord, code: string): DirectoryFile {
   const without = (codes: readonly string[]) => codes.filter((one) => one !== code);
   const customerCodes = without(user.customerCodes);
   // an account that nobody else needs
-  if (customerCodes.length === 0 && !user.portalAccess)
+  if (customerCodes.length === 0 && user.accountSuspended)
     // a new invitation would give the access back
     refuseFields({ email: 'OPERATOR_SUSPENDED' });
   if (customerCodes.length === 0) return { users: [{ email, remove: true }] };
@@ -123,7 +123,7 @@ export async function openPeople(db: Db, manager: Manager): Promise<ResourceStor
     findErrors: (values, view): FieldErrors => {
       const user = userOf(view, values);
       if (values['suspended'] === true) return user.operator ? { suspended: 'IS_OPERATOR' } : {};
-      return user.portalAccess || !user.suspended.includes(code)
+      return !user.accountSuspended || !user.suspended.includes(code)
         ? {}
         : { suspended: 'OPERATOR_SUSPENDED' };
     },

@@ -9,6 +9,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { DirectoryFile, RightName } from '../organisations/directory-file.ts';
 import { deviceKey } from '../organisations/directory-state-rules.ts';
 import { foldEmail } from '../organisations/email-rules.ts';
+import { signOutUser } from '../sign-in/sign-out-user.ts';
 import {
   type DirectoryView,
   type ResourceStore,
@@ -103,6 +104,7 @@ const users: ResourceStore = {
       suspended: [...user.suspended],
       operator: user.operator,
       portalAccess: user.portalAccess,
+      accountSuspended: user.accountSuspended,
       hasPassword: view.withPassword.has(key),
     })),
   write: (values) => ({
@@ -112,6 +114,7 @@ const users: ResourceStore = {
         name: textIn(values, 'name'),
         culture: textIn(values, 'culture') || null,
         portalAccess: values['portalAccess'] !== false,
+        accountSuspended: values['accountSuspended'] === true,
         customerCodes: textsIn(values, 'customerCodes'),
         operator: values['operator'] === true,
         manager: textsIn(values, 'manager'),
@@ -120,6 +123,10 @@ const users: ResourceStore = {
     ],
   }),
   remove: (values) => ({ users: [{ email: textIn(values, 'email'), remove: true }] }),
+  // sessions must not continue when the account is restored
+  onChanged: async (trx, guid, now) => {
+    if (now['accountSuspended'] === true) await signOutUser(trx, guid);
+  },
 };
 
 const keyOfDevice: ResourceStore['keyOf'] = (values) =>

@@ -47,11 +47,6 @@ export async function findActiveAccount(db: Db, email: string): Promise<Account 
   return active.length > 0 ? account : null;
 }
 
-/** Keeps a user out, whatever the managers of an organisation do, until an operator gives access to the portal again. */
-export async function suspendAccount(trx: Db, guid: string): Promise<void> {
-  await trx.updateTable('account').where('guid', '=', guid).set({ is_suspended: true }).execute();
-}
-
 /** Remembers that the user has followed a link that only the owner of the email address has received. */
 export async function markEmailVerified(trx: Db, guid: string): Promise<void> {
   await trx
@@ -180,14 +175,13 @@ export async function applyUser(trx: Db, change: ChangeOf<'user'>): Promise<void
     await trx.deleteFrom('account').where(byKey).execute();
     return;
   }
-  const { email, name, culture, portalAccess, operator } = change.record;
+  const { email, name, culture, portalAccess, accountSuspended, operator } = change.record;
   const columns = {
     email,
     display_name: name,
     culture,
     has_portal_access: portalAccess,
-    // an operator who gives the access back also lifts the suspension
-    ...(portalAccess ? { is_suspended: false } : {}),
+    is_suspended: accountSuspended,
     is_operator: operator,
   };
   if (change.action === 'add')

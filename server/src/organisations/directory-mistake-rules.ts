@@ -101,15 +101,23 @@ export function findWrongRoles(
     ];
   });
   // an operator without access to the portal can administer nothing, and without an organisation cannot sign in
-  const isActive = ({ operator, portalAccess, customerCodes, suspended }: UserRecord): boolean =>
-    operator && portalAccess && customerCodes.some((code) => !suspended.includes(code));
+  const isActive = (user: UserRecord): boolean =>
+    user.operator &&
+    user.portalAccess &&
+    !user.accountSuspended &&
+    user.customerCodes.some((code) => !user.suspended.includes(code));
   const operators = [...present.users].filter(([, user]) => isActive(user));
   const isKept = ([key, user]: (typeof operators)[number]): boolean =>
     !wanted.gone.user.has(key) && isActive(wanted.users.get(key) ?? user);
   const hasNew = [...wanted.users.values()].some(isActive);
   if (operators.length > 0 && !operators.some(isKept) && !hasNew) {
     const stays = [...wanted.users.values()].find(({ operator }) => operator);
-    const field = stays?.portalAccess === true ? 'customerCodes' : 'portalAccess';
+    const field =
+      stays?.accountSuspended === true
+        ? 'accountSuspended'
+        : stays?.portalAccess === true
+          ? 'customerCodes'
+          : 'portalAccess';
     mistakes.push({
       text: 'the last operator must stay one: make another user an operator first',
       field: stays === undefined ? 'operator' : field,

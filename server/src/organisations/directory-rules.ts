@@ -91,6 +91,7 @@ function readUser(entry: UserEntry, present: DirectoryState, wanted: Wanted): vo
       name: entry.name ?? before?.name ?? entry.email,
       culture: entry.culture === undefined ? (before?.culture ?? null) : entry.culture,
       portalAccess: entry.portalAccess ?? before?.portalAccess ?? true,
+      accountSuspended: entry.accountSuspended ?? before?.accountSuspended ?? false,
       customerCodes,
       operator: entry.operator ?? before?.operator ?? false,
       manager: customerCodes.filter(isManagedBy(entry.manager ?? before?.manager ?? [])),

@@ -42,6 +42,8 @@ export interface UserRecord {
   readonly name: string;
   readonly culture: string | null;
   readonly portalAccess: boolean;
+  /** An operator has suspended the account: nobody can sign in to it. */
+  readonly accountSuspended: boolean;
   /** In order: the first is current after sign-in. */
   readonly customerCodes: readonly string[];
   readonly operator: boolean;

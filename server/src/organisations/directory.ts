@@ -191,6 +191,7 @@ async function readUsers(trx: Db, codeOf: CodeOf): Promise<DirectoryState['users
         name: row.display_name,
         culture: row.culture,
         portalAccess: row.has_portal_access,
+        accountSuspended: row.is_suspended,
         customerCodes: (codesOf.get(row.guid) ?? []).map(({ organisation_guid }) =>
           codeOf(organisation_guid),
         ),
@@ -224,8 +225,9 @@ export async function exportDirectory(db: Db): Promise<DirectoryFile> {
         logo: record.logo,
         groupCodes: exportGroups(state, customerCode),
       })),
-      users: [...state.users.values()].map(({ suspended, ...user }) => ({
+      users: [...state.users.values()].map(({ suspended, accountSuspended, ...user }) => ({
         ...user,
+        ...(accountSuspended ? { accountSuspended } : {}),
         ...(suspended.length === 0 ? {} : { suspended: [...suspended] }),
         customerCodes: [...user.customerCodes],
         manager: [...user.manager],

@@ -1,6 +1,7 @@
 /** Corrects the checksums of real control units in modified images, before an engine of any kind encodes them. */
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
+import { hasOwnChecksums } from '@recodery/codec/preflight/known';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Correction } from '@recodery/contract/results';
@@ -26,7 +27,7 @@ function isCorrectedByProtocol({ connectionGuid, facts }: Slot, component: Compo
   const { protocolId } = readDecodeFacts(facts);
   if (connectionGuid !== null || protocolId === null) return false;
   const specs = findProtocol(protocolId)?.components ?? [];
-  return specs.some(({ name, checksums, format }) => name === component && (checksums ?? format));
+  return hasOwnChecksums(specs.find(({ name }) => name === component) ?? null);
 }
 
 /** The image of a component before the user's changes; null if it is not known. */
@@ -41,9 +42,9 @@ function readOf(
 }
 
 /**
- * Corrects each modified image whose checksums neither a protocol nor a maps file defines. Throws
- * CHECKSUM_UNCORRECTABLE if one of them cannot be corrected, also because its scheme is not known. `decoded`: the images of
- * the read.
+ * Corrects each modified image whose checksums neither a protocol nor a maps file defines; there may be none. Throws
+ * CHECKSUM_UNCORRECTABLE if one of them cannot be corrected, also because its scheme is not known. `decoded`: the images
+ * that the read contains.
  */
 export async function correctImages(
   { pool }: CorrectDependencies,
@@ -73,8 +74,6 @@ export async function correctImages(
   // one after the other: the folder of an engine holds one image
   const modified: JobImage[] = [];
   for (const image of job.modified) modified.push(await correct(image));
-  const isExpected = !job.willSkipChecksum && job.modified.length > 0;
-  if (isExpected && corrections.length === 0) throw new CodecError('CHECKSUM_UNCORRECTABLE');
   const bring = (file: JobFile) => {
     const path = paths.get(file);
     return path === undefined ? job.bring(file) : Promise.resolve(path);

@@ -17,6 +17,7 @@ import { NothingStored } from '../storage/storage.ts';
 import { type CorrectDependencies, correctImages } from './correct-images.ts';
 import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
+import { imagesOfRead, originalOf } from './read-images.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
 import { type Naming, namesOf } from './results/result-names.ts';
 import {
@@ -50,7 +51,7 @@ export function createEncodeHandler(deps: EncodeDependencies): Handler {
     const engine = await deps.getEngine(slot.connectionGuid);
     const described = describeJob(job, request, facts, files);
     const { corrections, corrected } = request.willCorrectChecksums
-      ? await correctImages(deps, described, slot, imagesOf(files, facts.components))
+      ? await correctImages(deps, described, slot, imagesOf(files, imagesOfRead(facts)))
       : { corrections: [], corrected: described };
     // before the maker's service seals the file: the slave must not refuse it earlier than the result says
     const askedOn = deps.clock.now();
@@ -80,9 +81,7 @@ function describeJob(
   files: readonly StoredFile[],
 ): EncodeJob {
   const findAll = (images: EncodeRequest['modified']) => imagesOf(files, images);
-  // the original that Virtual Reading found is the decoded file: the read does not contain that image
-  const found = facts.wasOriginalFileFound ? facts.components[0] : undefined;
-  const originalGuid = request.originalFileGuid ?? found?.fileGuid ?? null;
+  const originalGuid = originalOf(facts, request.originalFileGuid);
   const isFromLibrary = request.originalFileGuid === null;
   return {
     ...job,

@@ -283,6 +283,40 @@ test("an operator's restore leaves what a manager has suspended before", async (
   await expect(portal.signIn(email)).rejects.toThrow('has no organisation');
 });
 
+// promise 6.people.operator-suspended
+test("an operator's restore gives no access to the portal that the user did not have", async () => {
+  const email = 'messages@demo.test';
+  const { db } = portal.platform;
+  const user = { email, name: 'Messages', customerCodes: ['CC-1001'], portalAccess: false };
+  await applyDirectory(portal.platform, { users: [user] });
+  expect(await find(anna, email)).toMatchObject({ state: 'active', suspended: false });
+  const entryOf = async () =>
+    (await exportDirectory(db)).users?.find((entry) => entry.email === email);
+  const before = await exportDirectory(db);
+  const entry = await entryOf();
+  const olga = await portal.signIn('olga@demo.test');
+  await operate(olga, email, 'suspend');
+  expect(await find(anna, email)).toMatchObject({ state: 'suspended', suspended: false });
+  expect(await entryOf()).toEqual({ ...entry, accountSuspended: true });
+  await operate(olga, email, 'restore');
+  expect(await entryOf()).toEqual(entry);
+  // an export contains the suspension, and an older one does not lift it
+  await operate(olga, email, 'suspend');
+  const suspended = await exportDirectory(db);
+  expect(await applyDirectory(portal.platform, suspended)).toEqual({ changes: [] });
+  expect(await applyDirectory(portal.platform, before)).toEqual({ changes: [] });
+  await expect(portal.signIn(email)).rejects.toThrow('has no organisation');
+  const lifted = { users: [{ email, accountSuspended: false }] };
+  expect(await applyDirectory(portal.platform, lifted)).toMatchObject({
+    changes: [{ fields: ['accountSuspended'] }],
+  });
+  expect(await entryOf()).toEqual(entry);
+  await portal.signIn(email);
+  await applyDirectory(portal.platform, suspended);
+  await expect(portal.signIn(email)).rejects.toThrow('has no organisation');
+  await applyDirectory(portal.platform, { users: [{ email, remove: true }] });
+});
+
 // promise 6.people.pause
 test('an address gets one invitation by email in five minutes', async () => {
   const email = 'often@shop.test';

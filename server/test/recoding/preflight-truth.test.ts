@@ -194,6 +194,26 @@ test('a protocol without checksums, identification and areas is checked for what
   expect(checkIn(answer, 'overwritten')).toMatchObject({ status: 'green', values: { bytes: 0 } });
 });
 
+// promise 5.known-checksums.check
+test('images whose checksums the protocol defines need no other correction, and are encoded with it on', async () => {
+  const read = obdImage(1003);
+  const modified = flip(read, ...run(0x40100));
+  const slot = await decodeObd(1003, read);
+  await keep(anna, uploadPath(slot, 'mod'), modified);
+  const draft = { removed: null, willCorrectCVN: false, willSkipChecksum: false, files: {} };
+  const switched = await anna.call('PUT', `/api/slots/${slot}/draft`, {
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...draft, willCorrectChecksums: true }),
+  });
+  expect([switched.status, switched.text]).toEqual([204, '']);
+  const answer = await checkSlot(anna, 'kess3', slot);
+  expect(answer.draft.willCorrectChecksums).toBe(true);
+  expect(idsWith(answer, 'red')).toEqual([]);
+  expect(answer.checks.some(({ id }) => id === 'known-checksums')).toBe(false);
+  const encoded = await encodeObd(anna, slot, { modified }, { willCorrectChecksums: true });
+  expect(encoded.corrections).toBeUndefined();
+});
+
 // promise 5.preflight.component
 test('the image of another component of the same read is reported, although it differs by a few bytes only', async () => {
   const flash = obdImage(9000);

@@ -108,6 +108,7 @@ export const target: FuzzTarget = {
       'engine: vendor',
       'revoked: true',
       'portalAccess: ',
+      'accountSuspended: true',
       'customerCodes: [',
       'logo: data:image/png;base64,AA==',
     ],

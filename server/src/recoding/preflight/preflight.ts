@@ -34,6 +34,7 @@ import { runCheck } from '../engine-check.ts';
 import { requireEntry } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
 import { findOriginal } from '../originals/originals.ts';
+import { imagesOfRead, originalOf } from '../read-images.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';
 import {
   askLibrary,
@@ -213,10 +214,9 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
     const file = files.find((one) => one.guid === guid);
     return file === undefined ? null : copy(deps, file, join(folder, name));
   };
-  // the original that Virtual Reading found is the decoded file: the read does not contain that image
-  const { wasOriginalFileFound: isFound } = facts;
+  const decoded = imagesOfRead(facts);
   const decodedOf = (component: string) =>
-    isFound ? null : facts.components.find((one) => one.component === component)?.fileGuid;
+    decoded.find((one) => one.component === component)?.fileGuid;
   const components = await Promise.all(
     componentsOf(flight).map(async (name) => {
       const modified = prepared.modified.find(({ component }) => component === name);
@@ -227,7 +227,7 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
       };
     }),
   );
-  const original = prepared.originalFileGuid ?? (isFound ? facts.components[0]?.fileGuid : null);
+  const original = originalOf(facts, prepared.originalFileGuid);
   const { willCorrectCVN, willSkipChecksum, willCorrectChecksums } = prepared;
   return {
     kind: 'preflight',
@@ -238,7 +238,7 @@ async function stage(deps: PreflightDependencies, flight: Flight, { folder }: Sc
     components,
     originalPath: await bring('original', original),
     isOriginalFromLibrary: prepared.originalFileGuid === null,
-    identification: isFound ? null : facts.identification,
+    identification: facts.wasOriginalFileFound ? null : facts.identification,
     library: await bringLibrary(deps, flight, join(folder, 'library')),
     willCorrectCVN,
     willSkipChecksum,

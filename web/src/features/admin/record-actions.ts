@@ -13,8 +13,8 @@ export function isCalm(action: string): boolean {
 }
 
 /** Whether a record is suspended or revoked. */
-export function isInactive({ portalAccess, revoked, suspended }: AnyValues): boolean {
-  return portalAccess === false || revoked === true || suspended === true;
+export function isInactive({ accountSuspended, revoked, suspended }: AnyValues): boolean {
+  return accountSuspended === true || revoked === true || suspended === true;
 }
 
 /** The actions of a record, in the order of the declaration; `remove` is the last. */
