@@ -128,7 +128,7 @@ function Rows() {
                 {(
                   [
                     ['operator', 'switch', true],
-                    ['portalAccess', 'switch', false],
+                    ['accountSuspended', 'switch', true],
                     ['customerCodes', 'references', ['A', 'B', 'C', 'D', 'E']],
                     ['quota', 'bytes', 5 * 1024 ** 3],
                     ['family', 'choice', 'kessv2'],

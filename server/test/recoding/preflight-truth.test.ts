@@ -196,9 +196,9 @@ test('a protocol without checksums, identification and areas is checked for what
 
 // promise 5.known-checksums.check
 test('images whose checksums the protocol defines need no other correction, and are encoded with it on', async () => {
-  const read = obdImage(1003);
-  const modified = flip(read, ...run(0x40100));
-  const slot = await decodeObd(1003, read);
+  const read = obdImage(1001);
+  const modified = flip(read, 0x50200);
+  const slot = await decodeObd(1001, read);
   await keep(anna, uploadPath(slot, 'mod'), modified);
   const draft = { removed: null, willCorrectCVN: false, willSkipChecksum: false, files: {} };
   const switched = await anna.call('PUT', `/api/slots/${slot}/draft`, {
