@@ -21,11 +21,6 @@ export interface KnownChecksums {
   readonly encoded: Uint8Array;
 }
 
-/** Whether the protocol leaves the checksums of a component to its scheme. `spec` is null if it is not known. */
-export function hasOwnChecksums(spec: ComponentSpec | null): boolean {
-  return spec !== null && (spec.checksums !== undefined || spec.format !== undefined);
-}
-
 function refused(name: ComponentSpec['name'], error: CodecError): KnownChecksumsCheck {
   const fault = faultOf(error);
   const check = unchecked('known-checksums', name, 'no-known-scheme');

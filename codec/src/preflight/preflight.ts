@@ -10,6 +10,7 @@ import { type Corrections, requireOriginal } from '../recoding/correct-image.ts'
 import type { Identification } from '../recoding/family-codec.ts';
 import { checkAgainstRead, checkMapFile, checkSize, specOf } from '../recoding/image-checks.ts';
 import { type Ident, readIdent } from '../protocols/ident.ts';
+import { hasOwnChecksums } from '../protocols/protocols.ts';
 import type { ComponentSpec } from '../protocols/shape.ts';
 import {
   checkIdentical,
@@ -23,12 +24,7 @@ import { compareRecognitions, recognizeImage } from '../recognition/recognize.ts
 import { made, unchecked } from './checks.ts';
 import { checkCorrections, type Compared } from './corrections.ts';
 import { attempt, checkOf, red } from './faults.ts';
-import {
-  checkKnownChecksums,
-  hasOwnChecksums,
-  type KnownChecksums,
-  refuseUnknown,
-} from './known.ts';
+import { checkKnownChecksums, type KnownChecksums, refuseUnknown } from './known.ts';
 
 /** A component of the encode. Components that are removed are absent. */
 export interface PreflightComponent {

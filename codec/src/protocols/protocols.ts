@@ -76,6 +76,11 @@ export function identifiedComponent(protocol: Protocol): ComponentSpec | null {
   return protocol.components.find(({ ident }) => ident !== undefined) ?? null;
 }
 
+/** Whether the protocol defines the checksums of a component itself, or it is no image. */
+export function hasOwnChecksums({ checksums, format }: ComponentSpec): boolean {
+  return checksums !== undefined || format !== undefined;
+}
+
 /** Whether a component may have this size in bytes. */
 export function isSizeAllowed(sizes: ComponentSizes, size: number): boolean {
   return 'min' in sizes ? size >= sizes.min && size <= sizes.max : sizes.includes(size);

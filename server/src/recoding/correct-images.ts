@@ -1,8 +1,7 @@
 /** Corrects the checksums of real control units in modified images, before an engine of any kind encodes them. */
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
-import { hasOwnChecksums } from '@recodery/codec/preflight/known';
-import { findProtocol } from '@recodery/codec/protocols/protocols';
+import { findComponent, findProtocol, hasOwnChecksums } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Correction } from '@recodery/contract/results';
 import { newGuid } from '../config/guids.ts';
@@ -26,8 +25,9 @@ function isCorrectedByProtocol({ connectionGuid, facts }: Slot, component: Compo
   if (component === 'mapfile') return true;
   const { protocolId } = readDecodeFacts(facts);
   if (connectionGuid !== null || protocolId === null) return false;
-  const specs = findProtocol(protocolId)?.components ?? [];
-  return hasOwnChecksums(specs.find(({ name }) => name === component) ?? null);
+  const protocol = findProtocol(protocolId);
+  const spec = protocol && findComponent(protocol, component);
+  return spec !== null && hasOwnChecksums(spec);
 }
 
 /** The image of a component before the user's changes; null if it is not known. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { imagesOfRead, originalOf } from '../../src/recoding/read-images.ts';
 
-const components = [{ component: 'obd', fileGuid: 'decoded' }] as const;
+const components = [{ component: 'obd', fileGuid: 'decoded', name: 'read.bin', size: 8 }] as const;
 const read = { wasOriginalFileFound: false, components };
 const found = { wasOriginalFileFound: true, components };
 
