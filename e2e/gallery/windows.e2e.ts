@@ -264,7 +264,7 @@ testGroup('windows', {
       await expect(toast('The file is no longer available')).toHaveCount(0);
     },
   },
-  'ui/forbidden-screen.tsx': {
+  'ui/forbidden-page.tsx': {
     'with a code': all(showsText('Role not authorized'), offers('RefreshPage'), async (page) => {
       await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible();
       const home = page.getByRole('link', { name: t('notFound.home') });

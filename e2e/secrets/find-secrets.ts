@@ -14,8 +14,12 @@ const secretName =
   /^(.*(secret|token|ticket|password|verifier|cookie|pair_?key).*|x-recodery-session|session_?id|x-alientech-recodapi-llc|authorization|code|state|nonce)$/i;
 /** A shorter value appears by chance: it is secret only together with its name. */
 const shortest = 8;
-/** Our own words, such as the methods that the provider supports, and addresses, which are searched separately. */
-const harmless = /^(https?:|\/)|^(client_secret_|authorization_code|refresh_token|id_token)/;
+/**
+ * Our own words, such as the methods that the provider supports and the states of people, and addresses, which are
+ * searched separately.
+ */
+const harmless =
+  /^(https?:|\/)|^(client_secret_|authorization_code|refresh_token|id_token)|^(active|invited|suspended)$/;
 
 // Each pattern ends with a character that cannot belong to the value: the rest of a value may be in the next part of a
 // connection.

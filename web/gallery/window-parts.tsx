@@ -18,7 +18,7 @@ import { Button } from '../src/ui/button.tsx';
 import { Confirm } from '../src/ui/confirm.tsx';
 import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx';
 import { Dialog } from '../src/ui/dialog.tsx';
-import { ForbiddenScreen } from '../src/ui/forbidden-screen.tsx';
+import { ForbiddenPage } from '../src/ui/forbidden-page.tsx';
 import { MenuList } from '../src/ui/menu-list.tsx';
 import { showToast } from '../src/ui/toast.tsx';
 import type { ToastWords } from '../src/ui/toast-list.ts';
@@ -364,9 +364,9 @@ export function WindowParts() {
           <ShownToasts all={toasts} />
         </State>
       </Part>
-      <Part file="ui/forbidden-screen.tsx">
+      <Part file="ui/forbidden-page.tsx">
         <State name="with a code">
-          <ForbiddenScreen
+          <ForbiddenPage
             headline="Role not authorized"
             advice="Your account does not have access to this page. Ask your administrator."
             code="USER_NO_RIGHTS"

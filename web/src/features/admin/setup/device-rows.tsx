@@ -1,6 +1,6 @@
 /** The master and slave devices that the setup adds: one row each. */
-import { masters as masterResource } from '@recodery/contract/admin/resources';
 import { mostSetupDevices } from '@recodery/contract/admin/setup';
+import { containerFamilies } from '@recodery/contract/families/registry';
 import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import type { ReactElement } from 'react';
@@ -114,10 +114,10 @@ function changed<R extends { readonly id: number }>(
   return rows.map((row) => (row.id === id ? { ...row, ...change } : row));
 }
 
+/** Only families of the built-in engine: a connection to a maker's service is added later. */
 function Masters({ draft, faults, onChange }: DeviceRowsProps) {
   const { t } = useTexts();
   const { masters, slaves } = draft;
-  const { options } = masterResource.fields.family;
   const change = (id: number, next: Partial<MasterRow>): void =>
     onChange({ masters: changed(masters, id, next) });
   return (
@@ -126,7 +126,7 @@ function Masters({ draft, faults, onChange }: DeviceRowsProps) {
       add="admin.masters.add"
       isFull={masters.length >= mostSetupDevices}
       onAdd={() => {
-        const family = masters.at(-1)?.family ?? options.at(-1) ?? '';
+        const family = masters.at(-1)?.family ?? containerFamilies.at(-1) ?? '';
         onChange({ masters: [...masters, { id: nextId(masters), family, serial: '' }] });
       }}
     >
@@ -137,7 +137,10 @@ function Masters({ draft, faults, onChange }: DeviceRowsProps) {
           choice={{
             label: t('admin.field.family'),
             value: family,
-            options: options.map((one) => ({ id: one, text: optionText(t, 'family', one) })),
+            options: containerFamilies.map((one) => ({
+              id: one,
+              text: optionText(t, 'family', one),
+            })),
             fault: faults[`masters.${at}.family`] ?? faults[`masters.${at}.engine`],
             onChange: (next) => change(id, { family: next }),
           }}
