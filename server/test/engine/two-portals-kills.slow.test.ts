@@ -182,11 +182,11 @@ describe('the vendor is killed', () => {
   });
 });
 
-/** The server processes of statements that begin like this and wait for a lock. */
+/** The server processes of statements that contain this and wait for a lock. */
 async function listBlocked(side: 'vendor' | 'customer', statement: string): Promise<number[]> {
   const { rows } = await sql<{ pid: number }>`
     select pid from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and starts_with(query, ${statement})`.execute(
+    where datname = current_database() and wait_event_type = 'Lock' and position(${statement} in query) > 0`.execute(
     dbOf(side),
   );
   return rows.map(({ pid }) => pid);
