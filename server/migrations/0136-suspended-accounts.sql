@@ -1,3 +1,3 @@
--- Operators suspend an account: nobody signs in to it until an operator gives it access to the portal again. Managers
--- suspend a membership only, which this does not change.
+-- Operators suspend an account: the user cannot sign in until an operator restores it. Managers suspend a membership
+-- only, which this does not change.
 alter table account add column is_suspended boolean not null default false;

@@ -15,7 +15,7 @@ export type ForeignRead =
   | Extract<Kind, 'archive-with-password' | 'web-page' | 'text' | 'dense'>
   | 'image';
 
-/** What the file is; null if nothing is certain, or if its type says enough. */
+/** What the file is; null if nothing is certain, or if its type is enough. */
 export function explainForeignRead(file: Uint8Array): ForeignRead | null {
   if (recognizeArchive(file) !== null) {
     return readZip(file)?.hasPassword === true ? 'archive-with-password' : null;

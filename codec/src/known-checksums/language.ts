@@ -8,7 +8,7 @@ import type { ChecksumAlgorithm, NumberType, Range } from '../checksum/scheme.ts
 /** Bytes to look for. */
 export interface Pattern {
   /**
-   * Hexadecimal digits, blanks ignored; a dot stands for any digit, and `~` for two digits that are the complement of
+   * Hexadecimal digits, blanks ignored; a dot matches any digit, and `~` two digits that are the complement of
    * the byte four places before. All alternatives have one length.
    */
   readonly bytes: readonly string[];

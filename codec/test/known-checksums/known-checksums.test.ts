@@ -369,7 +369,7 @@ describe.each([0x80000, 0x100000])('a Subaru Denso image of %i bytes', (size) =>
     expect(report(image).parts[0]).toMatchObject({ state: 'right', wrong: 0 });
   });
 
-  test('tells that entries are switched off', () => {
+  test('reports that entries are switched off', () => {
     const image = generateDenso(size, 17);
     expect(report(image).parts).toEqual([{ name: 'Table', state: 'off', rules: 17, wrong: 0 }]);
   });

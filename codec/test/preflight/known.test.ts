@@ -1,4 +1,4 @@
-/** What the pre-flight says about the checksums and the numbers of real control units. */
+/** What the pre-flight reports about the checksums and the numbers of real control units. */
 import { expect, test } from 'vitest';
 import { generateDenso } from '../../../tools/confusion/denso-images.ts';
 import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';

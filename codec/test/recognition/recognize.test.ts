@@ -76,7 +76,7 @@ describe.each(ecuImageFamilies)('%s', (family) => {
   });
 });
 
-test('recognizes an image whose bytes are exchanged in pairs, and says so', () => {
+test('recognizes an image whose bytes are exchanged in pairs, and reports it', () => {
   const { image, expected } = generateEcuImage('bosch-me7', 5);
   const swapped = new Uint8Array(Buffer.from(image).swap16());
   expect(recognizeImage(swapped)?.isSwapped).toBe(true);
@@ -113,7 +113,7 @@ test('does not identify an image of ME7 whose numbers were never filled in', () 
   expect(found?.certainty ?? 'probable').toBe('probable');
 });
 
-test('says that an image of Subaru is only probable when a sum in it is wrong', () => {
+test('reports an image of Subaru as only probable when a sum in it is wrong', () => {
   const { image } = generateEcuImage('denso-subaru', 9);
   image[0x4100] = (image[0x4100] ?? 0) ^ 1;
   expect(valuesOf(image).certainty).toBe('probable');

@@ -50,7 +50,7 @@ function valuesSchema<R extends Resource>(declared: R, form: 'create' | 'update'
 const common = ['API_ERROR_UNAUTHORIZED'] as const satisfies readonly RefusalCode[];
 const ofValues = [...common, 'BAD_REQUEST', 'FIELDS_NOT_ACCEPTED'] as const;
 
-/** What the API document calls the records of a resource, and says of its actions. Pages need no words. */
+/** What the API document calls the records of a resource and its actions. Pages need no words. */
 export interface RouteWords {
   readonly one: string;
   readonly many: string;

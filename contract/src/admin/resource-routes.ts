@@ -21,7 +21,7 @@ const actionTexts: Readonly<Record<string, string>> = {
   signOut: '`signOut` ends all sessions of the user.',
   resend:
     '`resend` emails the invitation again, or returns a link if the portal has no mail server.',
-  suspend: '`suspend` ends all sessions of the user and lets nobody sign in to the account.',
+  suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
   restore: '`restore` undoes this.',
 };

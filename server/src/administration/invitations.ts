@@ -167,7 +167,7 @@ interface Invitee {
   readonly isMailed: boolean;
 }
 
-/** Whether the account has just got an invitation, so that it gets no other one yet. */
+/** Whether the account was invited so recently that it gets no other invitation yet. */
 async function isJustInvited(trx: Db, accountGuid: string): Promise<boolean> {
   const found = await trx
     .selectFrom('account_mail')
@@ -214,7 +214,7 @@ async function linkFor(deps: AdministrationDeps, guid: string): Promise<string> 
 
 /**
  * Invites a user again who has not accepted yet: by email if `isMailed` and the portal can send emails. Otherwise returns
- * a link. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED if the user has just got an email
+ * a link. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED if the user was emailed less than five minutes ago
  */
 export async function renewInvitation(
   deps: AdministrationDeps,

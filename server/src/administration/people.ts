@@ -95,7 +95,7 @@ function removalOf(user: UserRecord, code: string): DirectoryFile {
   if (user.operator) refuseFields({ email: 'IS_OPERATOR' });
   const without = (codes: readonly string[]) => codes.filter((one) => one !== code);
   const customerCodes = without(user.customerCodes);
-  // an account that nobody else needs
+  // an account of this organisation only
   if (customerCodes.length === 0 && user.accountSuspended)
     // a new invitation would give the access back
     refuseFields({ email: 'OPERATOR_SUSPENDED' });

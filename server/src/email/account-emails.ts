@@ -61,7 +61,7 @@ export async function insertInvitationMail(trx: Db, mail: InvitationMail): Promi
 }
 
 /**
- * Adds a request for a new password to the outbox, whether or not an account has the address. Nothing is added if the
+ * Adds a request for a new password to the outbox, even if no account has the address. Nothing is added if the
  * address has had enough of them.
  */
 export async function insertPasswordMail(
@@ -89,7 +89,7 @@ export async function insertPasswordMail(
 /** A claimed email with all its data. */
 export interface ClaimedAccountMail extends Claim {
   readonly kind: AccountMailKind;
-  /** Null for a new password: the address says which account it is. */
+  /** Null for a new password: the address identifies the account. */
   readonly accountGuid: string | null;
   readonly email: string;
   readonly culture: string;
@@ -150,7 +150,7 @@ export async function markAccountMailFailed(
     .execute();
 }
 
-/** Deletes emails that nobody waits for any more, and returns how many; called by the sweep. */
+/** Deletes emails whose outcome is no longer shown, and returns how many. The sweep calls it. */
 export async function sweepAccountEmails(db: Db): Promise<number> {
   const { numDeletedRows } = await db
     .deleteFrom('account_mail')

@@ -222,7 +222,7 @@ export function operationInsert(db: Db, operation: NewOperation) {
     .returning(announcing(dueOf(operation)).as('announced'));
 }
 
-/** The announcement that an operation waits for a worker. That of a background operation names none: nobody sees it. */
+/** The announcement that an operation waits for a worker. For a background operation it has no GUID: no page shows it. */
 export function dueOf({
   guid,
   organisationId: organisation,

@@ -95,7 +95,7 @@ const userEntry = z.strictObject({
   name: z.optional(oneLine(200)),
   culture: z.optional(z.nullable(culture)),
   portalAccess: z.optional(z.boolean()),
-  // nobody can sign in to the account
+  // the user cannot sign in
   accountSuspended: z.optional(z.boolean()),
   customerCodes: z.optional(z.array(oneLine(64))),
   // administers the installation

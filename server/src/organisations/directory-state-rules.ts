@@ -42,7 +42,7 @@ export interface UserRecord {
   readonly name: string;
   readonly culture: string | null;
   readonly portalAccess: boolean;
-  /** An operator has suspended the account: nobody can sign in to it. */
+  /** An operator has suspended the account: the user cannot sign in. */
   readonly accountSuspended: boolean;
   /** In order: the first is current after sign-in. */
   readonly customerCodes: readonly string[];

@@ -46,8 +46,8 @@ function componentOf(family: Family, part: string): ComponentName {
 }
 
 /**
- * The draft with a file in a place; `fileGuid` null removes it. Whoever chooses what a place has knows of the upload that
- * was refused there before.
+ * The draft with a file in a place; `fileGuid` null removes it. A user who chooses what a place has knows of
+ * the upload that was refused there before.
  */
 export function withFile(
   before: EncodeDraft,

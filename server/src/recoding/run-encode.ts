@@ -53,7 +53,7 @@ export function createEncodeHandler(deps: EncodeDependencies): Handler {
     const { corrections, corrected } = request.willCorrectChecksums
       ? await correctImages(deps, described, slot, imagesOf(files, imagesOfRead(facts)))
       : { corrections: [], corrected: described };
-    // before the maker's service seals the file: the slave must not refuse it earlier than the result says
+    // before the maker's service seals the file: the slave must not refuse it earlier than the result states
     const askedOn = deps.clock.now();
     const encoded = await engine.encode(corrected);
     return await storeResult(deps, { ...working, facts, request, corrections, askedOn }, encoded);

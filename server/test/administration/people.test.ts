@@ -74,7 +74,7 @@ const setPassword = async (link: string): Promise<number> =>
   ).status;
 
 // promise 6.people.list
-test('a manager lists the people of the organisation, and nobody else', async () => {
+test('a manager lists the people of the organisation, and no others', async () => {
   const own = (await list(anna)).map(({ email }) => email);
   expect(own).toEqual(expect.arrayContaining(['anna@demo.test', 'paolo@demo.test']));
   expect(own).not.toContain('luca@demo.test');

@@ -1,4 +1,4 @@
-/** The test of a connection to bFlash's service: it tells wrong credentials from a service that cannot be reached. */
+/** The test of a connection to bFlash's service: it distinguishes wrong credentials from a service that cannot be reached. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findConnection } from '../../src/engine-connections/engine-connections.ts';
 import { testConnection } from '../../src/recoding/engine-selection/test-connection.ts';
@@ -36,7 +36,7 @@ describe('the test of a connection', () => {
     ['a service that is down', { status: 503 }, /cannot be reached: HTTP 503/],
     ['another address', { status: 404 }, /is not the service \(HTTP 404\)/],
     ['a page instead of JSON', { status: 200, body: '<html></html>' }, /cannot be reached/],
-  ])('tells %s', async (_, how, words) => {
+  ])('reports %s', async (_, how, words) => {
     service.misbehave(how);
     const { isRight, text } = await examine();
     expect(isRight).toBe(false);
@@ -44,7 +44,7 @@ describe('the test of a connection', () => {
     expect(text).not.toContain(service.token);
   });
 
-  test('tells a port on which nothing listens', async () => {
+  test('reports a port on which nothing listens', async () => {
     const gone = await startFakeBFlash();
     await gone.stop();
     await saveBFlash(platform, gone);

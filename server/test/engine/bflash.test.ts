@@ -124,7 +124,7 @@ describe('bFlash', () => {
     expect(service.requests).toEqual(['decrypt', 'encrypt']);
   });
 
-  test('says that a file was sealed no later than the service could have done it', async () => {
+  test('dates the sealing of a file no later than the service could have done it', async () => {
     const { slotGUID } = await decode(anna, sealBFlash('Golf', randomBytes(64)));
     let requestedOn = 0;
     service.onRequest = () => {
@@ -310,7 +310,7 @@ describe('a service that refuses', () => {
     await saveBFlash(portal.platform, service);
   });
 
-  test('an encode of a read that another kind of engine opened says what to do', async () => {
+  test('an encode of a read that another kind of engine opened fails with what to do', async () => {
     const { slotGUID } = await decode(anna, sealBFlash('Golf', randomBytes(64)));
     const { db } = portal.platform;
     const context = { engine_context: null, remote_slot_guid: null };

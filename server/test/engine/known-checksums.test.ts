@@ -133,7 +133,7 @@ describe('an image whose protocol defines no checksums', () => {
     expect(page.text).toContain('Bosch ME7: Byte sum, CRC, Multipoint 2');
   });
 
-  test('tells which of the user’s own changes of checksums are overwritten', async () => {
+  test('names the user’s own changes of checksums that are overwritten', async () => {
     const tuned = tune(stock);
     tuned[0x17f80] = (tuned[0x17f80] ?? 0) ^ 0xff;
     const { slot } = await prepare(stock, tuned);

@@ -1,4 +1,4 @@
-/** Files that are uploaded as a read but that no slave wrote: the error says what they are, in every family. */
+/** Files that are uploaded as a read but that no slave wrote: the error names what they are, in every family. */
 import { randomBytes } from 'node:crypto';
 import { protocols } from '@recodery/codec/protocols/protocols';
 import { generateImage } from '@recodery/codec/sample-images/images';
@@ -64,7 +64,7 @@ const files = {
 describe.each(['kessv2', 'ktag', 'kess3'] as const)('%s', (family) => {
   // promise 5.recognition.foreign
   test.each(Object.keys(files) as (keyof typeof files)[])(
-    'says that a file is %s',
+    'reports that a file is %s',
     async (kind) => {
       const [bytes, { names, cause }] = files[kind];
       const error = await errorOf(anna, await uploadTo(anna, paths[family], bytes, 'read.bin'));

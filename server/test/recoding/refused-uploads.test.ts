@@ -1,4 +1,4 @@
-/** Uploads that were refused: the draft says so to everyone, until a file is chosen for their part or they are dismissed. */
+/** Uploads that were refused: the draft shows them to everyone, until a file is chosen for their part or they are dismissed. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { generateImage } from '@recodery/codec/sample-images/images';

@@ -155,7 +155,7 @@ test('a suspended user gets no link', async () => {
 });
 
 // promise 6.forgotten.limit
-test('a network can ask only some times in ten minutes, and gets a page that says so', async () => {
+test('a network can ask only some times in ten minutes, and gets a page that explains it', async () => {
   const plain = await startTestPortal(withMail(), false);
   try {
     const statuses = [];

@@ -312,7 +312,7 @@ describe('after others have changed the file of a part', () => {
   beforeAll(() => beBrowser('http://127.0.0.1'));
   const noteOf = (name: string) => ({ name, size: 1, errorCode: 'WRONG_SIZE', details: null });
 
-  /** What is sent of a change when the server says that the file of `modified` was changed. */
+  /** What is sent of a change when the server reports that the file of `modified` was changed. */
   async function sentOf(draft: EncodeDraftChange): Promise<unknown[]> {
     const change = {
       field: 'file',

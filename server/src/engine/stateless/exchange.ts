@@ -15,9 +15,9 @@ const longestRetryAfter = 5 * 60_000;
 /** Statuses of a request that may succeed later, besides those of 500 and above. */
 const temporary: ReadonlySet<number> = new Set([408, 409, 425, 429]);
 
-/** The service does not accept the credentials: it says so, or sends its caller to a page for signing in. */
+/** The service does not accept the credentials: it responds so, or redirects to a page for signing in. */
 export class AccessRefused extends RequestRefused {
-  /** What the service says. */
+  /** The service's own text. */
   readonly reason: string;
   constructor(reason: string, status: number | null = null) {
     super(`the service refuses the credentials: ${reason}`, status);

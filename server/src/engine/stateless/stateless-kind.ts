@@ -1,6 +1,6 @@
 /**
  * What the makers' stateless services share: one request with the bytes of a file, one response with those of another.
- * A maker's own file says only how the two requests look.
+ * A maker's own file only describes its two requests.
  */
 import { createHash } from 'node:crypto';
 import { openAsBlob } from 'node:fs';

@@ -23,7 +23,7 @@ export interface PasswordRequest {
 
 export interface ForgottenDeps {
   readonly clock: Clock;
-  /** Queues the email, whether or not an account has the address; null: the portal has no mail server. */
+  /** Queues the email, even if no account has the address; null: the portal has no mail server. */
   readonly mailPassword: ((request: PasswordRequest) => Promise<void>) | null;
 }
 

@@ -34,7 +34,7 @@ export const invitationKeyPurpose = 'invitation';
 
 /**
  * What a link is for. Both set a password; `emailed` also proves that the user receives email at the account's address,
- * because nobody else has seen the link. `password` is emailed too, on the user's own request.
+ * because only the recipient of the email has seen the link. `password` is emailed too, on the user's own request.
  */
 export type LinkPurpose = 'copied' | 'emailed' | 'password';
 

@@ -23,7 +23,7 @@ export async function recognizeFile(file: File): Promise<Recognized> {
 }
 
 /**
- * The type of a file where nobody can be asked: the name decides if the content shows nothing, for the families whose slaves
+ * The type of a file where the user cannot be asked: the name decides if the content does not show it, for the families whose slaves
  * give read files an extension of their own.
  */
 export function recognizeByName(recognized: Recognized, { name }: Pick<File, 'name'>): Recognized {
