@@ -241,6 +241,12 @@ const group: Group = {
     filled: showsText('golf_stage_0.kess3'),
     'found by a file': showsText(t('jobs.found.back')),
   },
+  'pages/other-jobs.tsx': {
+    async two(page) {
+      await showsText(t('job.others'))(page);
+      await expect(page.getByRole('listitem')).toHaveCount(2);
+    },
+  },
   'pages/job-page.tsx': {
     filled: all(showsText(t('job.others')), offers(kit)),
     'being decoded': all(showsText(t('operation.decoding')), async (page) => {

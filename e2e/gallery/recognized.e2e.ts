@@ -22,4 +22,7 @@ testGroup('recognized', {
       showsText(t('ui.labelled', { label: 'Micro', value: 'rusEFI' })),
     ),
   },
+  'pages/found-in-job.tsx': {
+    'of one component': showsText(t('ui.labelled', { label: 'Flash', value: 'Bosch ME7.5' })),
+  },
 });

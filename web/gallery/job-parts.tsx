@@ -17,6 +17,7 @@ import { StoragePanel } from '../src/features/jobs/storage-panel.tsx';
 import { CustomerOfJob } from '../src/pages/customer-of-job.tsx';
 import { JobPage } from '../src/pages/job-page.tsx';
 import { JobsPage } from '../src/pages/jobs-page.tsx';
+import { OtherJobs } from '../src/pages/other-jobs.tsx';
 import { StoragePage } from '../src/pages/settings-storage-page.tsx';
 import { type Answer, broken, guidOf } from './answers.ts';
 import { imported, imports } from './job-imports.ts';
@@ -332,6 +333,11 @@ function Pages() {
       <Part file="pages/customer-of-job.tsx">
         <State name="closed" given={[one({ data: job })]}>
           <CustomerOfJob slotGUID="" />
+        </State>
+      </Part>
+      <Part file="pages/other-jobs.tsx">
+        <State name="two">
+          <OtherJobs jobs={[summary, plain]} now={now} />
         </State>
       </Part>
       <Part file="pages/job-page.tsx">

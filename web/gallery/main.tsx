@@ -20,6 +20,7 @@ import { FrameParts } from './frame-parts.tsx';
 import { HistoryParts } from './history-parts.tsx';
 import { JobParts } from './job-parts.tsx';
 import { MisfitParts } from './misfit-parts.tsx';
+import { PeopleParts } from './people-parts.tsx';
 import { RecognizedParts } from './recognized-parts.tsx';
 import { PageParts } from './page-parts.tsx';
 import { PlacesParts } from './places-parts.tsx';
@@ -121,6 +122,7 @@ const groups = {
   history: HistoryParts,
   admin: AdminParts,
   accounts: AccountParts,
+  people: PeopleParts,
 };
 
 let only: string | null = null;

@@ -1,6 +1,8 @@
 /** What was found in the images of a read. */
 import type { Recognition } from '@recodery/contract/families/recognition';
 import { FoundInImagePanel } from '../src/features/recognized/found-in-image.tsx';
+import { FoundInJob } from '../src/pages/found-in-job.tsx';
+import { job } from './jobs.ts';
 import { Part, State } from './state.tsx';
 
 const me7: Recognition = {
@@ -49,21 +51,28 @@ const rusefi: Recognition = {
 /** The group `recognized`. */
 export function RecognizedParts() {
   return (
-    <Part file="features/recognized/found-in-image.tsx">
-      <State name="certain">
-        <FoundInImagePanel images={[{ part: null, recognition: me7 }]} />
-      </State>
-      <State name="probable">
-        <FoundInImagePanel images={[{ part: null, recognition: motronic }]} />
-      </State>
-      <State name="several components">
-        <FoundInImagePanel
-          images={[
-            { part: 'Flash', recognition: me7 },
-            { part: 'Micro', recognition: rusefi },
-          ]}
-        />
-      </State>
-    </Part>
+    <>
+      <Part file="features/recognized/found-in-image.tsx">
+        <State name="certain">
+          <FoundInImagePanel images={[{ part: null, recognition: me7 }]} />
+        </State>
+        <State name="probable">
+          <FoundInImagePanel images={[{ part: null, recognition: motronic }]} />
+        </State>
+        <State name="several components">
+          <FoundInImagePanel
+            images={[
+              { part: 'Flash', recognition: me7 },
+              { part: 'Micro', recognition: rusefi },
+            ]}
+          />
+        </State>
+      </Part>
+      <Part file="pages/found-in-job.tsx">
+        <State name="of one component">
+          <FoundInJob job={{ ...job, recognized: [{ component: 'flash', recognition: me7 }] }} />
+        </State>
+      </Part>
+    </>
   );
 }
