@@ -31,7 +31,7 @@ function fileOf(name) {
  * @param {string} name
  */
 function bundle(name) {
-  const words = ['--format', 'esm', '--platform', 'node', '--logLevel', 'silent'];
+  const words = ['--format', 'esm', '--platform', 'node'];
   const source = `server/src/engine/built-in/${name}.ts`;
   return { folder: '.', words: [rolldown, source, '--file', fileOf(name), ...words] };
 }
@@ -181,8 +181,8 @@ function run(node, { folder, words: [script = '', ...others] }) {
   return new Promise((resolve) => {
     const child = spawn(node, [join(projectDir, script), ...others], {
       cwd: join(projectDir, folder),
-      // stdout is reserved for the program's output
-      stdio: ['ignore', 2, 2],
+      // the tools print what is wrong to stderr; our own stdout is reserved for the program's output
+      stdio: ['ignore', 'ignore', 2],
     });
     child.once('error', () => resolve(false));
     child.once('exit', (code) => resolve(code === 0));
