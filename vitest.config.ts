@@ -1,6 +1,7 @@
 /** The tests of all packages: pure ones, those with a real database, and the slow ones, which `npm run check` omits. */
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { joinTexts } from './web/join-texts.ts';
 
 /** Tests that take seconds each, because they start and kill processes or try many files. */
@@ -16,6 +17,20 @@ const slow = [
   // measures the built pages, which `npm run check` does not need
   'tools/test/page-sizes.test.ts',
 ];
+
+/** How many files of slow tests run at a time. */
+const slowAtATime = 5;
+
+/** The words in the names of files that take a minute or more: one of them that started last would run alone. */
+const longest = /chaos|kills|outages|watch|hostile-names|embedded|serve|backup|emails/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => longest.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /**
  * These limits only stop tests that hang. On a busy machine every test can take long, and must still pass.
@@ -39,6 +54,7 @@ export default defineConfig({
   test: {
     // By default, vitest leaves one processor unused: half of two, while most tests mainly wait.
     maxWorkers: Math.max(2, availableParallelism()),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
@@ -69,6 +85,10 @@ export default defineConfig({
         test: {
           name: 'slow',
           include: slow,
+          // After the others. Most of their time they wait for processes, timeouts and retries: a processor is enough for
+          // several.
+          maxWorkers: slowAtATime,
+          sequence: { groupOrder: 1 },
           ...ofServer,
         },
       },
