@@ -75,8 +75,17 @@ const table = [
   ['server/src/http', ['contract/src', `server/src/(${base}|audit|organisations/caller\\.ts)`]],
   ['server/src/queue', ['contract/src', `server/src/(${base})`]],
   [
-    'server/src/(sign-in|clients|operations|slots|preferences|service-status|messages|operations-log|guide)',
+    'server/src/(sign-in|clients|operations|preferences|service-status|messages|operations-log|guide)',
     ['contract/src', `server/src/(${base}|queue|engine|organisations|audit|http|texts)`],
+  ],
+  // writes decoded images as text
+  [
+    'server/src/slots',
+    [
+      'codec/src/diagnosis/text',
+      'contract/src',
+      `server/src/(${base}|queue|engine|organisations|audit|http|texts)`,
+    ],
   ],
   [
     'server/src/webhooks',
@@ -149,7 +158,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(change-map|sending|recognized)',
+      'web/src/features/(change-map|sending|recognized|image-texts)',
       pageRegistry,
     ],
   ],
@@ -163,7 +172,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending|recognized)',
+      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending|recognized|image-texts)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ),

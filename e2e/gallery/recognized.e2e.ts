@@ -1,7 +1,7 @@
 /** What was found in the images of a read. */
 import { expect } from '@playwright/test';
 import { testGroup } from './states.ts';
-import { all, showsText, t } from './steps.ts';
+import { all, expectReports, showsText, t } from './steps.ts';
 
 testGroup('recognized', {
   'features/recognized/found-in-image.tsx': {
@@ -21,6 +21,32 @@ testGroup('recognized', {
       showsText(t('ui.labelled', { label: 'Flash', value: 'Bosch ME7.5' })),
       showsText(t('ui.labelled', { label: 'Micro', value: 'rusEFI' })),
     ),
+  },
+  'features/image-texts/text-menu.tsx': {
+    closed: async (page) => {
+      await page
+        .getByRole('button', { name: t('images.otherFormats', { name: 'flash.bin' }) })
+        .click();
+      await expect(page.getByRole('menuitem')).toHaveText([
+        t('images.intelHex'),
+        t('images.sRecord'),
+      ]);
+    },
+  },
+  'features/image-texts/text-dialog.tsx': {
+    'for an address': async (page) => {
+      const base = page.getByLabel(t('images.base'));
+      const start = page.getByRole('button', { name: t('images.download') });
+      for (const wrong of ['0xfff80001', '12345678 9', 'g', '-1']) {
+        await base.fill(wrong);
+        await expect(page.getByText(t('images.baseError'))).toBeVisible();
+        await expect(start).toBeDisabled();
+      }
+      await base.fill(' 0xFFF80000 ');
+      await expect(page.getByText(t('images.baseError'))).toHaveCount(0);
+      await start.click();
+      await expectReports(page, 'fetch');
+    },
   },
   'pages/found-in-job.tsx': {
     'of one component': showsText(t('ui.labelled', { label: 'Flash', value: 'Bosch ME7.5' })),

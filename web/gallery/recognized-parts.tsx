@@ -1,9 +1,12 @@
 /** What was found in the images of a read. */
+import { Refusal } from '@recodery/contract/refusal';
 import type { Recognition } from '@recodery/contract/families/recognition';
+import { TextDialog } from '../src/features/image-texts/text-dialog.tsx';
+import { TextMenu } from '../src/features/image-texts/text-menu.tsx';
 import { FoundInImagePanel } from '../src/features/recognized/found-in-image.tsx';
 import { FoundInJob } from '../src/pages/found-in-job.tsx';
 import { job } from './jobs.ts';
-import { Part, State } from './state.tsx';
+import { Part, report, State } from './state.tsx';
 
 const me7: Recognition = {
   family: 'bosch-me7',
@@ -48,6 +51,15 @@ const rusefi: Recognition = {
   ],
 };
 
+const decoded = {
+  name: 'flash.bin',
+  size: 0x80000,
+  fetchUrl: async () => {
+    report('fetch');
+    throw new Refusal('NOT_FOUND');
+  },
+};
+
 /** The group `recognized`. */
 export function RecognizedParts() {
   return (
@@ -71,6 +83,16 @@ export function RecognizedParts() {
       <Part file="pages/found-in-job.tsx">
         <State name="of one component">
           <FoundInJob job={{ ...job, recognized: [{ component: 'flash', recognition: me7 }] }} />
+        </State>
+      </Part>
+      <Part file="features/image-texts/text-menu.tsx">
+        <State name="closed">
+          <TextMenu {...decoded} />
+        </State>
+      </Part>
+      <Part file="features/image-texts/text-dialog.tsx">
+        <State name="for an address">
+          <TextDialog {...decoded} format="intel-hex" onClose={() => report('close')} />
         </State>
       </Part>
     </>

@@ -10,13 +10,32 @@ import { changes } from './recoding.ts';
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */
 export const contentSha256Header = 'X-Content-SHA256';
 
+/** The text formats that a decoded image can be downloaded in. */
+export const imageTextFormats = ['intel-hex', 's-record'] as const;
+export type ImageTextFormat = (typeof imageTextFormats)[number];
+
+/** A 32-bit address in hexadecimal digits, with or without 0x. */
+export const addressPattern = /^(?:0x)?[0-9a-f]{1,8}$/i;
+
 export const downloadFile = route('GET', '/api/files/{fileGUID}', {
-  summary: 'Downloads a file as an attachment. Supports range requests.',
+  summary:
+    'Downloads a file as an attachment. Supports range requests. With `format`, a decoded image is written as Intel HEX or S-record, without ranges and hash; `base` is the hexadecimal address of its first byte, by default 0.',
   access: 'portal-or-ticket',
   params: z.object({ fileGUID: z.string() }),
-  query: z.object({ ticket: z.optional(z.string()) }),
+  query: z.object({
+    ticket: z.optional(z.string()),
+    format: z.optional(z.enum(imageTextFormats)),
+    base: z.optional(z.string().check(z.regex(addressPattern))),
+  }),
   answer: storedFile,
-  refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND', 'FILE_DAMAGED'],
+  refusals: [
+    'API_ERROR_UNAUTHORIZED',
+    'USER_NO_RIGHTS',
+    'BAD_REQUEST',
+    'NOT_FOUND',
+    'OPERATION_NOT_POSSIBLE',
+    'FILE_DAMAGED',
+  ],
 });
 
 export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {

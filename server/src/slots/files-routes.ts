@@ -9,6 +9,7 @@ import type { Database } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { type Downloader, recordWhenSent } from './downloads.ts';
 import { sendFile } from './send-file.ts';
+import { sendText } from './send-text.ts';
 import { whoUses } from './ticket-owner.ts';
 import { findStoredFile, isOutdated, type StoredFile } from './stored-files.ts';
 import type { Tickets } from './tickets.ts';
@@ -106,11 +107,14 @@ async function requireDownload(
 export function serveFiles(router: Router, { storage, ...deps }: FileDependencies): void {
   router.serve(downloadFile, async ({ caller, params, query, request, reply }) => {
     const asked = { caller, request };
-    const { file, by } = await requireDownload(deps, asked, params.fileGUID, query.ticket);
+    const { ticket, format, base = '0' } = query;
+    const { file, by } = await requireDownload(deps, asked, params.fileGUID, ticket);
     recordWhenSent(deps.db, [file], by, { request, reply }, async () => {
       if (by.way === 'received') await deps.noteReceived(by.organisationId, file.guid);
     });
-    return sendFile(storage, file, request, reply);
+    return format === undefined
+      ? sendFile(storage, file, request, reply)
+      : sendText(storage, file, { format, base }, request, reply);
   });
 
   router.serve(refreshFileURL, async ({ caller, params }) => {

@@ -27,6 +27,7 @@ interface PartTexts {
   device: typeof import('./locales/en-US/device.json');
   encode: typeof import('./locales/en-US/encode.json');
   home: typeof import('./locales/en-US/home.json');
+  images: typeof import('./locales/en-US/images.json');
   jobs: typeof import('./locales/en-US/jobs.json');
   log: typeof import('./locales/en-US/log.json');
   misfit: typeof import('./locales/en-US/misfit.json');

@@ -1,6 +1,7 @@
 /** Intel HEX: `:` LL AAAA TT data CC. The sum of all bytes of a record is 0 modulo 256. */
 
 import { byteAt, forEachLine, isHex } from './lines.ts';
+import { type CreateWriter, hexOf, sumOf } from './record-writer.ts';
 import type { Records } from './records.ts';
 import type { TextFormat } from './text-format.ts';
 import { DamagedLine } from './damaged-line.ts';
@@ -68,4 +69,26 @@ export const intelHex: TextFormat = {
   // The first record itself may be damaged: then a later one shows the format.
   matches: ({ lines }) => lines[0]?.startsWith(':') === true && lines.some(isRecord),
   read,
+};
+
+function recordOf(kind: number, offset: number, data: Buffer): string {
+  const head = Buffer.from([data.length, offset >>> 8, offset & 0xff, kind]);
+  const sum = (sumOf(head) + sumOf(data)) & 0xff;
+  return `:${hexOf(head)}${hexOf(data)}${hexOf(Buffer.from([(256 - sum) & 0xff]))}`;
+}
+
+/** Writes linear addresses (type 04), also for the first 64 KiB: without one, some programs ask for an address. */
+export const createIntelHexWriter: CreateWriter = () => {
+  let upper: number | null = null;
+  return {
+    start: [],
+    write(address, data) {
+      const record = recordOf(type.data, address % 0x10000, data);
+      const isNew = upper !== Math.floor(address / 0x10000);
+      if (!isNew) return [record];
+      upper = Math.floor(address / 0x10000);
+      return [recordOf(type.linear, 0, Buffer.from([upper >>> 8, upper & 0xff])), record];
+    },
+    finish: () => [recordOf(type.end, 0, Buffer.alloc(0))],
+  };
 };

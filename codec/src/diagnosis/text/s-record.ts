@@ -1,6 +1,7 @@
 /** Motorola S-record: `S`, a type, a count, an address, data, and the complement of the sum of all bytes. */
 
 import { byteAt, digitAt, forEachLine, isHex } from './lines.ts';
+import { type CreateWriter, hexOf, sumOf } from './record-writer.ts';
 import type { Records } from './records.ts';
 import type { TextFormat } from './text-format.ts';
 import { DamagedLine } from './damaged-line.ts';
@@ -73,4 +74,31 @@ export const sRecord: TextFormat = {
   hasAddresses: true,
   matches: ({ lines }) => /^S\d/i.test(lines[0] ?? '') && lines.some(isRecord),
   read,
+};
+
+function recordOf(kind: number, address: number, data: Buffer): string {
+  const width = addressBytes[kind] ?? 0;
+  const head = Buffer.alloc(1 + width);
+  head[0] = width + data.length + 1;
+  head.writeUIntBE(address, 1, width);
+  const sum = (sumOf(head) + sumOf(data)) & 0xff;
+  return `S${kind}${hexOf(head)}${hexOf(data)}${hexOf(Buffer.from([0xff - sum]))}`;
+}
+
+/** Writes the shortest addresses that reach the last byte. */
+export const createSRecordWriter: CreateWriter = (lastAddress) => {
+  const kind = [0xffff, 0xff_ffff, 0xffff_ffff].findIndex((most) => lastAddress <= most) + 1;
+  let count = 0;
+  return {
+    start: [recordOf(0, 0, Buffer.from('HDR'))],
+    write(address, data) {
+      count += 1;
+      return [recordOf(kind, address, data)];
+    },
+    finish() {
+      // a longer text has more records than the number of a count record can be
+      const counts = count <= 0xffff ? [recordOf(5, count, Buffer.alloc(0))] : [];
+      return [...counts, recordOf(10 - kind, 0, Buffer.alloc(0))];
+    },
+  };
 };

@@ -22,6 +22,7 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
+import { TextMenu } from '../image-texts/open-text-menu.ts';
 import { useAskedDownload } from '../sending/asked-download.ts';
 import { isComparable } from './compared-images.ts';
 import type { JobUpload, Loss } from './encode-again.ts';
@@ -103,6 +104,7 @@ function AgainQuestion({ loss: { cancels, replaces }, onCancel, onConfirm }: Aga
 function DownloadFile({ file }: Pick<RowProps, 'file'>) {
   const { t } = useTexts();
   const { start, question } = useAskedDownload();
+  const isImage = file.role === 'decoded';
   const { mutate: download, isPending } = useMutation({
     mutationFn: () => fetchAddress(file.fileGUID),
     onSuccess: (address) => start(address),
@@ -111,10 +113,25 @@ function DownloadFile({ file }: Pick<RowProps, 'file'>) {
   return (
     <>
       {question}
-      <Button size="small" icon={Download} isPending={isPending} onPress={() => download()}>
-        {t('job.download')}
-        <span className="sr-only"> {file.name}</span>
-      </Button>
+      <span className="flex">
+        <Button
+          size="small"
+          icon={Download}
+          isPending={isPending}
+          onPress={() => download()}
+          className={isImage ? 'rounded-r-none' : ''}
+        >
+          {t('job.download')}
+          <span className="sr-only"> {file.name}</span>
+        </Button>
+        {isImage && (
+          <TextMenu
+            {...file}
+            isSmall
+            fetchUrl={async () => (await fetchAddress(file.fileGUID)).url}
+          />
+        )}
+      </span>
     </>
   );
 }

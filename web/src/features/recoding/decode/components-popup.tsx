@@ -58,7 +58,12 @@ export function ComponentsPopup({ read, onClose }: ComponentsPopupProps) {
                     <LongText>{decoded.name}</LongText>
                   </p>
                 </div>
-                <DownloadButton icon={Download} link={decoded} operationGUID={operationGUID}>
+                <DownloadButton
+                  icon={Download}
+                  link={decoded}
+                  operationGUID={operationGUID}
+                  isImage
+                >
                   <span className="max-xs:sr-only">{t('recoding.components.one')}</span>
                 </DownloadButton>
               </li>

@@ -53,7 +53,7 @@ function ComponentDownloads({ read }: { readonly read: DecodedRead }) {
         {read.parts.map(
           ({ name, decoded }) =>
             decoded && (
-              <DownloadButton key={name} link={decoded} operationGUID={read.operationGUID}>
+              <DownloadButton key={name} link={decoded} operationGUID={read.operationGUID} isImage>
                 {t(lookOf(name).label)}
                 {decoded.size !== null && (
                   <span className="font-mono text-xs font-normal text-ink-3">
@@ -141,7 +141,11 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
           )}
           {hasPopup && <ComponentDownloads read={read} />}
           {!hasPopup && decodedFile && (
-            <DownloadButton link={decodedFile} operationGUID={operationGUID}>
+            <DownloadButton
+              link={decodedFile}
+              operationGUID={operationGUID}
+              isImage={shape === 'image'}
+            >
               {t(page.words.downloadDecoded)}
             </DownloadButton>
           )}

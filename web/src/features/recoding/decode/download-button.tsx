@@ -7,8 +7,10 @@ import { useMutation } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button, type ButtonProps } from '../../../ui/button.tsx';
+import { classNames } from '../../../ui/class-names.ts';
 import { showFailure } from '../../../ui/toast.tsx';
 import { seenHere } from '../../notifications/seen-here.ts';
+import { TextMenu } from '../../image-texts/open-text-menu.ts';
 import { useAskedDownload } from '../../sending/asked-download.ts';
 import type { FileLink } from '../decoded-read.ts';
 import { freshAddress } from '../flow/downloads.ts';
@@ -19,6 +21,8 @@ export interface DownloadButtonProps extends Pick<ButtonProps, 'look' | 'size' |
   readonly operationGUID: string;
   readonly children: ReactNode;
   readonly className?: string;
+  /** Whether the file is one decoded image, which can also be downloaded as text. */
+  readonly isImage?: boolean;
 }
 
 export function DownloadButton({
@@ -26,6 +30,8 @@ export function DownloadButton({
   operationGUID,
   children,
   icon = Download,
+  isImage = false,
+  className,
   ...rest
 }: DownloadButtonProps) {
   const { t } = useTexts();
@@ -36,12 +42,31 @@ export function DownloadButton({
     onError: (thrown) => showFailure(t, thrown),
   });
   // pending, not disabled: a disabled button would lose the focus, and a dialog would no longer receive Escape
+  const button = (
+    <Button
+      {...rest}
+      icon={icon}
+      onPress={() => fetchFile()}
+      isPending={isPending}
+      className={classNames(className, isImage && 'rounded-r-none')}
+    >
+      {children}
+    </Button>
+  );
   return (
     <>
       {question}
-      <Button {...rest} icon={icon} onPress={() => fetchFile()} isPending={isPending}>
-        {children}
-      </Button>
+      {!isImage && button}
+      {isImage && (
+        <span className="flex">
+          {button}
+          <TextMenu
+            {...link}
+            fetchUrl={async () => (await freshAddress(link, operationGUID)).url}
+            onStarted={() => seenHere(operationGUID)}
+          />
+        </span>
+      )}
     </>
   );
 }

@@ -1,0 +1,7 @@
+/** The other formats of a decoded image, loaded where one can be downloaded. */
+import { withTexts } from '../../i18n/texts.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
+
+export const TextMenu = onDemand(
+  async () => (await withTexts(import('./text-menu.tsx'), 'images')).TextMenu,
+);

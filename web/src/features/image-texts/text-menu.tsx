@@ -1,0 +1,59 @@
+/** The menu next to the download of a decoded image: the text formats in which it can be downloaded. */
+import { type ImageTextFormat, imageTextFormats } from '@recodery/contract/features/slots';
+import ChevronDown from 'lucide-react/icons/chevron-down';
+import { useState } from 'react';
+import { type TextKey, useTexts, withTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
+
+const TextDialog = onDemand(
+  async () => (await withTexts(import('./text-dialog.tsx'), 'images')).TextDialog,
+);
+
+export const formatNames = {
+  'intel-hex': 'images.intelHex',
+  's-record': 'images.sRecord',
+} as const satisfies Record<ImageTextFormat, TextKey>;
+
+export interface TextMenuProps {
+  /** The name of the image's file. */
+  readonly name: string;
+  /** Bytes; null if the server has not sent it. */
+  readonly size: number | null;
+  /** Requests a fresh address of the image. */
+  readonly fetchUrl: () => Promise<string>;
+  readonly onStarted?: (() => void) | undefined;
+  readonly isSmall?: boolean;
+}
+
+export function TextMenu({ isSmall = false, ...image }: TextMenuProps) {
+  const { t } = useTexts();
+  const [format, setFormat] = useState<ImageTextFormat | null>(null);
+  const label = t('images.otherFormats', { name: image.name });
+  return (
+    <>
+      <Menu
+        label={label}
+        trigger={
+          <Button
+            icon={ChevronDown}
+            label={label}
+            size={isSmall ? 'small' : 'medium'}
+            className="-ml-px h-auto rounded-l-none"
+          />
+        }
+        groups={[
+          {
+            items: imageTextFormats.map((id) => ({
+              id,
+              text: t(formatNames[id]),
+              onAction: () => setFormat(id),
+            })),
+          },
+        ]}
+      />
+      {format !== null && <TextDialog {...image} format={format} onClose={() => setFormat(null)} />}
+    </>
+  );
+}
