@@ -1,7 +1,7 @@
 /** Intel HEX: `:` LL AAAA TT data CC. The sum of all bytes of a record is 0 modulo 256. */
 
 import { byteAt, forEachLine, isHex } from './lines.ts';
-import { type CreateWriter, hexOf, sumOf } from './record-writer.ts';
+import { type CreateWriter, hexOf, byteSum } from './record-writer.ts';
 import type { Records } from './records.ts';
 import type { TextFormat } from './text-format.ts';
 import { DamagedLine } from './damaged-line.ts';
@@ -73,7 +73,7 @@ export const intelHex: TextFormat = {
 
 function recordOf(kind: number, offset: number, data: Buffer): string {
   const head = Buffer.from([data.length, offset >>> 8, offset & 0xff, kind]);
-  const sum = (sumOf(head) + sumOf(data)) & 0xff;
+  const sum = (byteSum(head) + byteSum(data)) & 0xff;
   return `:${hexOf(head)}${hexOf(data)}${hexOf(Buffer.from([(256 - sum) & 0xff]))}`;
 }
 

@@ -19,7 +19,7 @@ export function hexOf(bytes: Buffer): string {
 }
 
 /** The sum of bytes, modulo 256. */
-export function sumOf(bytes: Buffer): number {
+export function byteSum(bytes: Buffer): number {
   let sum = 0;
   for (const byte of bytes) sum += byte;
   return sum & 0xff;

@@ -1,7 +1,7 @@
 /** Motorola S-record: `S`, a type, a count, an address, data, and the complement of the sum of all bytes. */
 
 import { byteAt, digitAt, forEachLine, isHex } from './lines.ts';
-import { type CreateWriter, hexOf, sumOf } from './record-writer.ts';
+import { type CreateWriter, hexOf, byteSum } from './record-writer.ts';
 import type { Records } from './records.ts';
 import type { TextFormat } from './text-format.ts';
 import { DamagedLine } from './damaged-line.ts';
@@ -81,7 +81,7 @@ function recordOf(kind: number, address: number, data: Buffer): string {
   const head = Buffer.alloc(1 + width);
   head[0] = width + data.length + 1;
   head.writeUIntBE(address, 1, width);
-  const sum = (sumOf(head) + sumOf(data)) & 0xff;
+  const sum = (byteSum(head) + byteSum(data)) & 0xff;
   return `S${kind}${hexOf(head)}${hexOf(data)}${hexOf(Buffer.from([0xff - sum]))}`;
 }
 

@@ -2,6 +2,6 @@
 import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 
-export const TextMenu = onDemand(
+export const TextFormats = onDemand(
   async () => (await withTexts(import('./text-menu.tsx'), 'images')).TextMenu,
 );

@@ -9,9 +9,9 @@ import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { showFailure } from '../../ui/toast.tsx';
-import { formatNames, type TextMenuProps } from './text-menu.tsx';
+import { formatNames, type ImageAsText } from './image-text.ts';
 
-export interface TextDialogProps extends Omit<TextMenuProps, 'isSmall'> {
+export interface TextDialogProps extends ImageAsText {
   readonly format: ImageTextFormat;
   readonly onClose: () => void;
 }

@@ -2,28 +2,17 @@
 import { type ImageTextFormat, imageTextFormats } from '@recodery/contract/features/slots';
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useState } from 'react';
-import { type TextKey, useTexts, withTexts } from '../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { Menu } from '../../ui/menu.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
+import { formatNames, type ImageAsText } from './image-text.ts';
 
 const TextDialog = onDemand(
   async () => (await withTexts(import('./text-dialog.tsx'), 'images')).TextDialog,
 );
 
-export const formatNames = {
-  'intel-hex': 'images.intelHex',
-  's-record': 'images.sRecord',
-} as const satisfies Record<ImageTextFormat, TextKey>;
-
-export interface TextMenuProps {
-  /** The name of the image's file. */
-  readonly name: string;
-  /** Bytes; null if the server has not sent it. */
-  readonly size: number | null;
-  /** Requests a fresh address of the image. */
-  readonly fetchUrl: () => Promise<string>;
-  readonly onStarted?: (() => void) | undefined;
+export interface TextMenuProps extends ImageAsText {
   readonly isSmall?: boolean;
 }
 

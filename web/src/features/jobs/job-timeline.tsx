@@ -22,7 +22,7 @@ import { LinkButton } from '../../ui/link-button.tsx';
 import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
-import { TextMenu } from '../image-texts/open-text-menu.ts';
+import { TextFormats } from '../image-texts/open-text-menu.ts';
 import { useAskedDownload } from '../sending/asked-download.ts';
 import { isComparable } from './compared-images.ts';
 import type { JobUpload, Loss } from './encode-again.ts';
@@ -125,7 +125,7 @@ function DownloadFile({ file }: Pick<RowProps, 'file'>) {
           <span className="sr-only"> {file.name}</span>
         </Button>
         {isImage && (
-          <TextMenu
+          <TextFormats
             {...file}
             isSmall
             fetchUrl={async () => (await fetchAddress(file.fileGUID)).url}

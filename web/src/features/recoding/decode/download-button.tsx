@@ -10,7 +10,7 @@ import { Button, type ButtonProps } from '../../../ui/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
 import { showFailure } from '../../../ui/toast.tsx';
 import { seenHere } from '../../notifications/seen-here.ts';
-import { TextMenu } from '../../image-texts/open-text-menu.ts';
+import { TextFormats } from '../../image-texts/open-text-menu.ts';
 import { useAskedDownload } from '../../sending/asked-download.ts';
 import type { FileLink } from '../decoded-read.ts';
 import { freshAddress } from '../flow/downloads.ts';
@@ -60,7 +60,7 @@ export function DownloadButton({
       {isImage && (
         <span className="flex">
           {button}
-          <TextMenu
+          <TextFormats
             {...link}
             fetchUrl={async () => (await freshAddress(link, operationGUID)).url}
             onStarted={() => seenHere(operationGUID)}
