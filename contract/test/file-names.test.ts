@@ -114,6 +114,7 @@ test('the extension depends on the family and the component', () => {
     kessv2: 'AUTO.moc',
     ktag: 'AUTO.unq',
     bflash: 'AUTO.sbdc',
+    autotuner: 'AUTO.slave',
     kess3: 'AUTO.moc',
   });
   expect(decodedFileName('AUTO', 'eeprom')).toBe('AUTO.epr');

@@ -359,6 +359,8 @@ describe('the name', () => {
       'KESS3Encode',
       'BFlashDecode',
       'BFlashEncode',
+      'AutoTunerDecode',
+      'AutoTunerEncode',
     ]);
     expect(operations.operationSummary.shape.status.options).toEqual([
       'waiting',
@@ -403,6 +405,7 @@ describe('the name', () => {
       kessv2: '.moc',
       ktag: '.unq',
       bflash: '.sbdc',
+      autotuner: '.slave',
       kess3: '.moc',
     });
     const types = (schema: z.core.$ZodType) =>

@@ -82,11 +82,7 @@ const lines: readonly (readonly [file: string, before: string, line: string])[] 
     'import { kess3,',
     "import { boxed, boxedWorkflow } from './boxed.ts';\nimport { stateless, statelessWorkflow } from './stateless.ts';\n",
   ],
-  [
-    'contract/src/families/registry.ts',
-    'kessv2, ktag, kess3, bflash } as const',
-    'boxed, stateless, ',
-  ],
+  ['contract/src/families/registry.ts', 'kessv2, ktag, kess3, ', 'boxed, stateless, '],
   [
     'contract/src/families/registry.ts',
     '  kessv2: kessv2Workflow,',
@@ -97,7 +93,7 @@ const lines: readonly (readonly [file: string, before: string, line: string])[] 
     'import { kess3 }',
     "import { boxed } from './boxed.ts';\nimport { stateless } from './stateless.ts';\n",
   ],
-  [`${routes}/registry.ts`, 'kessv2, ktag, kess3, bflash } as const', 'boxed, stateless, '],
+  [`${routes}/registry.ts`, 'kessv2, ktag, kess3, ', 'boxed, stateless, '],
   ['codec/src/families/registry.ts', 'import { kess3 }', "import { boxed } from './boxed.ts';\n"],
   ['codec/src/families/registry.ts', '  kessv2,\n', '  boxed,\n'],
   [

@@ -7,6 +7,7 @@ import type {
   FamilyDefinition,
   WorkflowDefinition,
 } from './family.ts';
+import { autotuner, autotunerWorkflow } from './autotuner.ts';
 import { bflash, bflashWorkflow } from './bflash.ts';
 import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
@@ -15,7 +16,7 @@ import { kessv2, kessv2Workflow } from './kessv2.ts';
 import { ktag, ktagWorkflow } from './ktag.ts';
 
 /** The families by their names in paths and code. The web's registry determines the order of menus and lists. */
-export const definitions = { kessv2, ktag, kess3, bflash } as const satisfies Record<
+export const definitions = { kessv2, ktag, kess3, bflash, autotuner } as const satisfies Record<
   string,
   FamilyDefinition
 >;
@@ -30,6 +31,7 @@ const workflowDefinitions = {
   kess3: kess3Workflow,
   'kess3-utility': kess3UtilityWorkflow,
   bflash: bflashWorkflow,
+  autotuner: autotunerWorkflow,
 } as const satisfies Record<string, WorkflowDefinition & { readonly family: Family }>;
 /** A workflow of a family; each has its own page. */
 export type Workflow = keyof typeof workflowDefinitions;

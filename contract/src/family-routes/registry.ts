@@ -11,6 +11,7 @@ import {
 import { notificationDetailsRoute } from '../features/recoding.ts';
 import { componentsRoute } from '../features/slots.ts';
 import type { FamilyCalls, Summaries, WriteResult } from './calls.ts';
+import { autotuner } from './autotuner.ts';
 import { bflash } from './bflash.ts';
 import { kess3 } from './kess3.ts';
 import { kessv2 } from './kessv2.ts';
@@ -34,7 +35,10 @@ interface FamilyRoutes {
 }
 
 /** A new family is one line here. */
-const declared = { kessv2, ktag, kess3, bflash } as const satisfies Record<Family, FamilyRoutes> &
+const declared = { kessv2, ktag, kess3, bflash, autotuner } as const satisfies Record<
+  Family,
+  FamilyRoutes
+> &
   Record<ApiFamily, Required<FamilyRoutes>>;
 const routesOf = (family: Family): FamilyRoutes => declared[family];
 

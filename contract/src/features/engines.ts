@@ -61,6 +61,8 @@ export const engineDefinitions = {
   },
   /** bFlash's service for masters. */
   bflash: { families: ['bflash'], offers: decodeAndEncode },
+  /** AutoTuner's service for masters. */
+  autotuner: { families: ['autotuner'], offers: decodeAndEncode },
 } as const satisfies Readonly<Record<string, EngineDefinition>>;
 export type EngineKind = keyof typeof engineDefinitions;
 export const engineKinds = Object.keys(engineDefinitions) as [EngineKind, ...EngineKind[]];

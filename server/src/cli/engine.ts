@@ -69,7 +69,7 @@ function addAdd(engine: Command, tools: CommandTools): void {
 }
 
 const urlOption = '--url <url>';
-const clientOption = '--client <guid>';
+const clientOption = '--client <id>';
 
 /** What `--client` is, for each kind that has it. */
 function describeClients(): string {
@@ -210,6 +210,7 @@ function parseUrl(word: string): string {
 }
 
 function parseClient(word: string): string {
-  if (!/^[\x21-\x7e]{1,128}$/.test(word)) throw new InvalidArgumentError('Must be a GUID.');
+  if (!/^[\x21-\x7e]{1,128}$/.test(word))
+    throw new InvalidArgumentError('Must have 1 to 128 visible ASCII characters.');
   return word;
 }

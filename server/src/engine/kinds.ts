@@ -1,5 +1,6 @@
 /** The kinds of engine for vendors' services. A new kind is a folder, and a line here and in `contract/features/engines`. */
 import type { ConnectionKind } from '@recodery/contract/features/engines';
+import { autotunerKind } from './autotuner/autotuner.ts';
 import { bflashKind } from './bflash/bflash.ts';
 import { encodingApi } from './encoding-api/encoding-api.ts';
 import type { ServiceEngineKind } from './kind.ts';
@@ -7,4 +8,5 @@ import type { ServiceEngineKind } from './kind.ts';
 export const serviceKinds: Readonly<Record<ConnectionKind, ServiceEngineKind>> = {
   'encoding-api': encodingApi,
   bflash: bflashKind,
+  autotuner: autotunerKind,
 };

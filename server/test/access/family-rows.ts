@@ -1,7 +1,8 @@
 /** The matrix's rows for the pages of the families, and for the calls of the Encoding API. */
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
-import type { ComponentName } from '@recodery/contract/families/family';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import { isServiceFamily, serviceFamilies } from '../fixtures/makes/makes.ts';
 import { type Ask, withValue } from './ask.ts';
 import type { OwnedSlot } from './owned-items.ts';
 import { foreign, image, type Own, type Row, same, type Switch, upload } from './rows.ts';
@@ -37,7 +38,7 @@ function ofDevices(family: Family, slot: Family | 'kess3Obd', more: Partial<Row>
     answers: {
       ...same(foreign, noDevices),
       // it subscribes to the families of the demo's slaves
-      otherParty: family === 'bflash' ? '403 FeatureNotAvailable' : noDevices,
+      otherParty: isServiceFamily(family) ? '403 FeatureNotAvailable' : noDevices,
     },
     work: { family },
     ...more,
@@ -105,6 +106,26 @@ const zip = (family: Family): Row => ({
   accepts: [`${family}Slot`],
 });
 const noChecksum: Switch = { right: 'may_skip_checksum', ask: withBody('willSkipChecksum') };
+
+/** The rows of a family whose files only its maker's service opens and seals. */
+function serviceRowsOf(family: Family): Readonly<Record<string, Row>> {
+  return {
+    [`${family}.entry`]: ofDevices(family, family),
+    [`${family}.uploadReadFile`]: ofDevices(family, family),
+    [`${family}.uploadModifiedFile`]: ofUpload(family, family, 'slot', 'obd', {
+      component: 'image',
+    }),
+    [`${family}.encodeFile`]: {
+      ...ofEncode(family, ({ slots }) => ({
+        slotGUID: slots[family].slot,
+        files: uploadsIn(slots[family], { image: 'obd' }),
+      })),
+      // its only file has no other place
+      misfits: () => [],
+    },
+    [`${family}.notificationDetails`]: ofSlot(family),
+  };
+}
 
 /** The rows of the pages. */
 export const pageRows: Readonly<Record<string, Row>> = {
@@ -189,18 +210,7 @@ export const pageRows: Readonly<Record<string, Row>> = {
   ),
   'kess3.notificationDetails': ofSlot('kess3'),
   'kess3.downloadAllFiles': zip('kess3'),
-  'bflash.entry': ofDevices('bflash', 'bflash'),
-  'bflash.uploadReadFile': ofDevices('bflash', 'bflash'),
-  'bflash.uploadModifiedFile': ofUpload('bflash', 'bflash', 'slot', 'obd', { component: 'image' }),
-  'bflash.encodeFile': {
-    ...ofEncode('bflash', ({ slots: { bflash } }) => ({
-      slotGUID: bflash.slot,
-      files: uploadsIn(bflash, { image: 'obd' }),
-    })),
-    // its only file has no other place
-    misfits: () => [],
-  },
-  'bflash.notificationDetails': ofSlot('bflash'),
+  ...Object.fromEntries(serviceFamilies.flatMap((family) => Object.entries(serviceRowsOf(family)))),
 };
 
 /** The rows of the pre-flights. */
@@ -229,31 +239,27 @@ export const repairRows: Readonly<Record<string, Row>> = Object.fromEntries(
 const closed = { otherClient: '400 SLOT_CLOSED' } as const;
 
 /** The slot of a family that has components, or the one image, of a mode. */
-const slotNames = {
-  kessv2: { obd: 'kessv2', bootbench: 'kessv2' },
-  ktag: { obd: 'ktag', bootbench: 'ktag' },
-  kess3: { obd: 'kess3Obd', bootbench: 'kess3' },
-  bflash: { obd: 'bflash', bootbench: 'bflash' },
-} as const;
+const slotNamesOf = (family: Family): Record<Mode, keyof Own['slots']> =>
+  family === 'kess3' ? { obd: 'kess3Obd', bootbench: 'kess3' } : { obd: family, bootbench: family };
 
 const filed = {
-  kessv2: { decoded: 'Decoded', modified: 'Modified', component: 'obd' },
   ktag: { decoded: 'DecodedFlash', modified: 'Flash', component: 'flash' },
   kess3: {
     decoded: 'BootBenchDecodedFlash',
     modified: 'BootBenchModifiedFlash',
     component: 'flash',
   },
-  bflash: { decoded: 'Decoded', modified: 'Modified', component: 'obd' },
 } as const;
+const filedImage = { decoded: 'Decoded', modified: 'Modified', component: 'obd' } as const;
 
 function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {
   const { slotField, encodes } = encodingApiOf(family);
-  const { decoded, modified, component } = filed[family];
+  const { decoded, modified, component } =
+    family === 'ktag' || family === 'kess3' ? filed[family] : filedImage;
   const params = (own: Own) => ({ slot: own.slots[family].slot });
   const ofClient: Row = { ask: (own) => ({ params: params(own) }), accepts: [`${family}Slot`] };
   const encodeRows = Object.entries(encodes).map(([mode, { fileFields }]): [string, Row] => {
-    const name = slotNames[family][mode as 'obd' | 'bootbench'];
+    const name = slotNamesOf(family)[mode as Mode];
     const fields = Object.entries(fileFields).map(([field, { role, component: of }]) => [
       field,
       role === 'original' ? 'original' : of,

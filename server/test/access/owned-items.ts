@@ -9,7 +9,8 @@ import * as z from 'zod/mini';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import { Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
-import { sealBFlash } from '../fixtures/fake-bflash.ts';
+import type { ServiceFamily } from '../fixtures/makes/make.ts';
+import { isServiceFamily, makes, serviceFamilies } from '../fixtures/makes/makes.ts';
 import type { AddedClient, RunningPortal } from '../fixtures/running-portal.ts';
 import { type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
@@ -68,6 +69,11 @@ export interface OwnerSpec {
 const obdSizes = { obd: 4096 };
 const benchSizes = { flash: 65_536, micro: 16_384, eeprom: 1024 };
 
+function serviceRead<F extends ServiceFamily>(family: F) {
+  const types = { obd: 'Modified' } as const;
+  return { family, path: 'decode-read-file', mode: 'obd', sizes: obdSizes, types } as const;
+}
+
 /** The reads of an owner, and the types under which their images are uploaded. */
 const reads = {
   kessv2: {
@@ -103,13 +109,9 @@ const reads = {
     sizes: obdSizes,
     types: { obd: 'OBDModified', original: 'OBDOriginal' },
   },
-  bflash: {
-    family: 'bflash',
-    path: 'decode-read-file',
-    mode: 'obd',
-    sizes: obdSizes,
-    types: { obd: 'Modified' },
-  },
+  ...(Object.fromEntries(serviceFamilies.map((family) => [family, serviceRead(family)])) as {
+    readonly [F in ServiceFamily]: ReturnType<typeof serviceRead<F>>;
+  }),
 } as const;
 
 async function createSlot(
@@ -121,14 +123,13 @@ async function createSlot(
   const { family, path, mode, sizes, types } = reads[name];
   const images = imagesOf(9000, 1, sizes);
   const information = { vin: ask.vin, hardware: 'HW-1', software: 'SW-1' };
-  const read =
-    family === 'bflash'
-      ? sealBFlash(`${ask.fileStem}-slave`, images.get('obd') ?? new Uint8Array())
-      : seal(
-          await portal.getSlave(family, ask.slaves[family]),
-          { protocolId: 9000, mode, images },
-          { information },
-        );
+  const read = isServiceFamily(family)
+    ? makes[family].seal(`${ask.fileStem}-slave`, images.get('obd') ?? new Uint8Array())
+    : seal(
+        await portal.getSlave(family, ask.slaves[family]),
+        { protocolId: 9000, mode, images },
+        { information },
+      );
   const file = { name: `${ask.fileStem}-${name}.tfc` };
   const done = await program.succeed(
     await program.decode(`/api/${family}/${path}/C-1`, read, file),
@@ -197,13 +198,10 @@ export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): P
   const added = await portal.addClient({ customerCode, name: `Program of ${customerCode}` });
   const program = new Program(portal, added);
   const make = (name: keyof typeof reads) => createSlot(portal, program, ask, name);
-  const [kessv2, ktag, kess3, kess3Obd, bflash] = await Promise.all([
-    make('kessv2'),
-    make('ktag'),
-    make('kess3'),
-    make('kess3Obd'),
-    make('bflash'),
-  ]);
+  const kinds = Object.keys(reads) as (keyof typeof reads)[];
+  const made = kinds.map(async (name) => [name, await make(name)] as const);
+  const slots = Object.fromEntries(await Promise.all(made)) as OwnedItems['slots'];
+  const { kessv2 } = slots;
   // the name does not exist: nothing is sent
   const url = `https://${fileStem}.invalid/hook`;
   const { guid: webhook } = newWebhook.parse((await client.post('/api/webhooks', { url })).json);
@@ -211,7 +209,6 @@ export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): P
   const invitation = await invite(client, email);
   const { sent, encodedFile, name } = await send(client, kessv2.slot);
   const organisation = await findOrganisationByCode(portal.platform.db, customerCode);
-  const slots = { kessv2, ktag, kess3, kess3Obd, bflash };
   const found = await findDelivery(client, webhook);
   const trays = await createTray(client, kessv2, fileStem);
   const files = Object.values(slots).flatMap(({ slot, decode, decodedFile, uploads }) => [

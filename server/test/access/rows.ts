@@ -79,10 +79,9 @@ export const slotKinds = families.map((family) => `${family}Slot` as const);
 /** GUIDs of an organisation, one of each kind. */
 export function kindsOf({ slots, encodedFile, program, webhook, delivery, ...own }: OwnedItems) {
   return {
-    kessv2Slot: slots.kessv2.slot,
-    ktagSlot: slots.ktag.slot,
-    kess3Slot: slots.kess3.slot,
-    bflashSlot: slots.bflash.slot,
+    ...(Object.fromEntries(
+      families.map((family) => [`${family}Slot`, slots[family].slot]),
+    ) as Record<(typeof slotKinds)[number], string>),
     decode: slots.ktag.decode,
     organisation: own.organisation,
     encodedFile,

@@ -5,9 +5,11 @@ import { sql } from 'kysely';
 import { revokeClient } from '../../src/clients/clients.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { readSessionId } from '../../src/sign-in/session-id.ts';
-import { addBFlash } from '../fixtures/bflash-portal.ts';
 import type { Client } from '../fixtures/client.ts';
-import { startFakeBFlash } from '../fixtures/fake-bflash.ts';
+import { startFakeService } from '../fixtures/makes/fake-service.ts';
+import { addMake, masterSerial } from '../fixtures/makes/make-portal.ts';
+import type { ServiceFamily } from '../fixtures/makes/make.ts';
+import { allMakes } from '../fixtures/makes/makes.ts';
 import {
   type AddedClient,
   type RunningPortal,
@@ -149,7 +151,9 @@ const numbers = (number: string) => ({
   kessv2: `KV2-M-${number}`,
   ktag: `KTG-M-${number}`,
   kess3: `KS3-M-${number}`,
-  bflash: `BFL-M-${number}`,
+  ...(Object.fromEntries(
+    allMakes.map((make) => [make.family, masterSerial(make, number)]),
+  ) as Record<ServiceFamily, string>),
 });
 
 async function createBothOwners(portal: RunningPortal, anna: Client, mia: Client) {
@@ -189,14 +193,15 @@ export async function setUpTwoOrganisations(
   await applyDirectory(portal.platform, people);
   const signIn = (name: string) => portal.signIn(name);
   const [anna, mia] = [await signIn('anna@demo.test'), await signIn('mia@demo.test')];
-  const bflash = await startFakeBFlash();
-  await addBFlash(portal.platform, bflash, [
-    { customerCode: 'CC-1001', groupCode: 'G-10', serial: numbers('0001').bflash },
-    { customerCode: 'CC-3003', groupCode: 'G-30', serial: numbers('3003').bflash },
-  ]);
+  const services = await Promise.all(allMakes.map(startFakeService));
+  for (const service of services)
+    await addMake(portal.platform, service, [
+      { customerCode: 'CC-1001', groupCode: 'G-10', serial: masterSerial(service.make, '0001') },
+      { customerCode: 'CC-3003', groupCode: 'G-30', serial: masterSerial(service.make, '3003') },
+    ]);
   const owners = await createBothOwners(portal, anna, mia);
   await portal.stopWorker();
-  await bflash.stop();
+  await Promise.all(services.map((service) => service.stop()));
   // otherwise the first use creates it
   await portal.platform.secrets.getCurrentKey('cookie');
   const otherCode = await signIn('anna@demo.test');

@@ -57,6 +57,7 @@ describe('the sign-in', () => {
           ktagMasterDevicesSerialNumbers: [],
           kess3MasterDevicesSerialNumbers: [],
           bflashMasterDevicesSerialNumbers: [],
+          autotunerMasterDevicesSerialNumbers: [],
         },
         {
           groupCode: 'G-2',
@@ -64,6 +65,7 @@ describe('the sign-in', () => {
           ktagMasterDevicesSerialNumbers: [],
           kess3MasterDevicesSerialNumbers: ['M-3'],
           bflashMasterDevicesSerialNumbers: [],
+          autotunerMasterDevicesSerialNumbers: [],
         },
       ],
       culture: 'en-US',
@@ -77,6 +79,7 @@ describe('the sign-in', () => {
         kess3: 'FeatureNotAvailable',
         'kess3-utility': 'USER_NO_RIGHTS',
         bflash: 'FeatureNotAvailable',
+        autotuner: 'FeatureNotAvailable',
       },
     });
   });

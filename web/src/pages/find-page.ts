@@ -27,6 +27,7 @@ import {
   errorOfUnopened,
   faultOfError,
   pageOf,
+  recognizeByName,
   recognizeFile,
 } from '../features/recoding/flow/recognize-read.ts';
 import type { TextOf } from '../i18n/texts.ts';
@@ -110,11 +111,16 @@ async function fetchForeignPages(entries: Entries): Promise<readonly ForeignPage
   return foreignPages(masters, entries);
 }
 
-async function findForeign(recognized: Recognized, entries: Entries): Promise<Found> {
+async function findForeign(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
   const fault = faultOfUnopened(recognized);
   if (recognized.outcome === 'recognized' || recognized.outcome === 'empty') return { fault };
   // without a page, the file is refused with its own reason
-  const [only, ...others] = await fetchForeignPages(entries);
+  const named = pageOf(recognizeByName(recognized, file));
+  const pages = await fetchForeignPages(entries);
+  // the name is not sure enough to decide, but the likely choice comes first
+  const [only, ...others] = pages.toSorted(
+    (one, other) => Number(other.page === named) - Number(one.page === named),
+  );
   if (only === undefined) return { fault };
   return others.length > 0 ? { pages: [only, ...others] } : only;
 }
@@ -144,7 +150,7 @@ async function findUnknown(file: File, recognized: Recognized, entries: Entries)
   // without a response, the file is still refused with its own reason
   const jobs = recognized.outcome === 'empty' ? null : await findJobs(file).catch(() => null);
   if (jobs?.isDecodable === false) return { address: jobs.address };
-  const foreign = await findForeign(recognized, entries);
+  const foreign = await findForeign(file, recognized, entries);
   return 'fault' in foreign && jobs !== null ? { address: jobs.address } : foreign;
 }
 

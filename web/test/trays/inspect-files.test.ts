@@ -37,10 +37,11 @@ test('a read has its workflow and its hash', async () => {
 });
 
 test.each([
-  ['golf.SBDC', 'bflash'],
-  ['golf.sbdc.bin', null],
-])('a file of unknown content with the name %s is decoded by %s', async (name, workflow) => {
-  const [inspected] = await inspectFiles([new File(['unknown'], name)], 1000);
+  ['unknown', 'golf.SBDC', 'bflash'],
+  ['unknown', 'golf.sbdc.bin', null],
+  ['PK\u0003\u0004', 'golf-backup .slave', 'autotuner'],
+])('%j with the name %s is decoded by %s', async (content, name, workflow) => {
+  const [inspected] = await inspectFiles([new File([content], name)], 1000);
   if (inspected === undefined) throw new Error('nothing was inspected');
   expect(isListed(inspected)).toBe(workflow !== null);
   expect(describeRead(inspected, everything, 1000)).toMatchObject({ workflow });

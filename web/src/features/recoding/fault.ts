@@ -30,7 +30,7 @@ export type Fault =
   | {
       readonly kind: 'misplaced';
       readonly code: RecodErrorName;
-      readonly what: 'encoded-file' | 'utility-backup' | 'read-file' | 'sealed';
+      readonly what: 'encoded-file' | 'utility-backup' | 'read-file' | 'sealed' | 'other-family';
     }
   /** The operation may still be running, but the page can no longer ask about it. */
   | { readonly kind: 'lost'; readonly operationGUID: string };

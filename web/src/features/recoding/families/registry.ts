@@ -22,6 +22,7 @@ const entries: Readonly<Record<Workflow, Entry>> = {
   kessv2: { icon: PlugZap, load: () => import('./kessv2.ts') },
   ktag: { icon: CircuitBoard, load: () => import('./ktag.ts') },
   bflash: { icon: PlugZap, load: () => import('./bflash.ts') },
+  autotuner: { icon: PlugZap, load: () => import('./autotuner.ts') },
 };
 
 /** The workflows, in order. */

@@ -23,11 +23,12 @@ export async function recognizeFile(file: File): Promise<Recognized> {
 }
 
 /**
- * The type of a file where the user cannot be asked: the name decides if the content does not show it, for the families whose slaves
- * give read files an extension of their own.
+ * The type of a file where the user cannot be asked: the name decides if the content does not show it, for the families
+ * whose slaves give read files an extension of their own.
  */
 export function recognizeByName(recognized: Recognized, { name }: Pick<File, 'name'>): Recognized {
-  if (recognized.outcome !== 'unknown') return recognized;
+  // some makers' read files are archives
+  if (recognized.outcome !== 'unknown' && recognized.outcome !== 'archive') return recognized;
   const family = families.find((one) => {
     const { readFileExtension: extension } = definitionOf(one);
     return extension !== undefined && name.toLowerCase().endsWith(extension);
@@ -114,10 +115,11 @@ export interface ReadLimits {
  */
 export function readRefusalReason(
   page: FamilyPage,
-  recognized: Recognized,
+  content: Recognized,
   file: { readonly name: string; readonly size: number },
   { maxFileBytes, takesForeignFiles = false }: ReadLimits,
 ): ReadRefusal | null {
+  const recognized = recognizeByName(content, file);
   // a vendor's read file may be an archive
   if (recognized.outcome === 'archive' && !takesForeignFiles) {
     const detail = recognized.hasPassword ? 'archive-with-password' : recognized.archive;
@@ -130,8 +132,12 @@ export function readRefusalReason(
   const { family, kind } = recognized;
   if (family !== page.family) {
     // without a detail: the text and the button already name the page
-    const name = page.refuses.families[family] ?? page.refuses.kind;
-    return { fault: refusedFile(name), goesTo: pageFor(family, kind) };
+    const name = page.refuses.families[family];
+    const fault: Fault =
+      name === undefined
+        ? { kind: 'misplaced', code: page.refuses.kind, what: 'other-family' }
+        : refusedFile(name);
+    return { fault, goesTo: pageFor(family, kind) };
   }
   if (kind === page.opens) return null;
   const fault = { kind: 'misplaced', code: page.refuses.kind, what: whatIs[kind] } as const;

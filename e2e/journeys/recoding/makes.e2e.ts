@@ -1,0 +1,191 @@
+/**
+ * The makes with a stateless service in a real browser, each against its double: from a file on the home page, on another
+ * page or in a tray to the file for the slave.
+ */
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { definitionOf } from '@recodery/contract/families/registry';
+import { expect, expectAccessible, signIn, test as base } from '../../fixtures.ts';
+import { type Product, startProduct } from '../../product.ts';
+import { bytesOf, choose, decode, encode } from '../../workflow.ts';
+import {
+  type FakeService,
+  startFakeService,
+} from '../../../server/test/fixtures/makes/fake-service.ts';
+import { masterSerial } from '../../../server/test/fixtures/makes/make-portal.ts';
+import type { Make } from '../../../server/test/fixtures/makes/make.ts';
+import { allMakes } from '../../../server/test/fixtures/makes/makes.ts';
+
+interface WorkerFixtures {
+  readonly product: Product;
+  readonly services: ReadonlyMap<Make, FakeService>;
+}
+
+const engineOf = ({ family }: Make): string => `our-${family}`;
+
+const directory = `
+organisations:
+  - customerCode: CC-1001
+    groupCodes:
+      - code: G-B
+        masters:
+${allMakes
+  .map(
+    (make) =>
+      `          - { family: ${make.family}, serial: ${masterSerial(make, '0001')}, engine: ${engineOf(make)} }`,
+  )
+  .join('\n')}
+`;
+
+/** Adds the connections and the masters of Anna's organisation, as an operator does. */
+async function connect(product: Product, services: Iterable<FakeService>): Promise<void> {
+  const { demoFile, recodery } = product;
+  for (const { make, url, credentials } of services) {
+    const secret = demoFile(`keys/${make.family}.txt`);
+    await writeFile(secret, `${credentials.secret}\n`);
+    const client = credentials.client === null ? [] : ['--client', credentials.client];
+    const words = ['--kind', make.family, '--url', url, '--secret-file', secret, ...client];
+    await recodery('engine', 'add', engineOf(make), ...words);
+    expect(await recodery('engine', 'test', engineOf(make))).toContain('does not refuse');
+  }
+  const file = demoFile('makes.yaml');
+  await writeFile(file, directory);
+  await recodery('directory', 'apply', file);
+}
+
+// a product of its own: a master here changes what the home page does with unknown files
+const test = base.extend<object, WorkerFixtures>({
+  services: [
+    async ({}, use) => {
+      const started = allMakes.map(async (make) => [make, await startFakeService(make)] as const);
+      const services = new Map(await Promise.all(started));
+      await use(services);
+      await Promise.all([...services.values()].map((service) => service.stop()));
+    },
+    { scope: 'worker' },
+  ],
+  product: [
+    async ({ services }, use) => {
+      const product = await startProduct();
+      await connect(product, services.values());
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 600_000 },
+  ],
+});
+
+const slave = 'Golf 7 of Jürgen';
+const mimeType = 'application/octet-stream';
+
+/** A read file of its own, so that no job contains it yet. */
+function newRead(make: Make, name = 'golf') {
+  const image = randomBytes(65_536);
+  const { encodedFileExtension: extension } = definitionOf(make.family);
+  const read = { name: `${name}${extension}`, mimeType, buffer: make.seal(slave, image) };
+  const modified = {
+    name: 'stage 1.bin',
+    mimeType,
+    buffer: Buffer.from(image).fill(7, 4096, 4112),
+  };
+  return { image, read, modified };
+}
+
+async function expectPageOf(page: Page, { family }: Make): Promise<void> {
+  const { name } = definitionOf(family);
+  await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
+}
+
+for (const make of allMakes) {
+  const { name, encodedFileExtension: extension } = definitionOf(make.family);
+
+  test(`a ${name} file on the home page is decoded, modified and encoded for its slave`, async ({
+    page,
+  }) => {
+    const { image, read, modified } = newRead(make);
+    await signIn(page);
+    await expect(page.getByRole('navigation').getByRole('link', { name })).not.toHaveCount(0);
+    await choose(page, read);
+    // the content does not show the make: the page asks, the make of the name first
+    const question = page.getByRole('region', { name: 'Which family is this file from?' });
+    await expect(question.getByRole('button').first()).toHaveText(name);
+    await expectAccessible(page, `${make.family}, question`);
+    const coming = page.waitForEvent('download');
+    await question.getByRole('button', { name, exact: true }).click();
+    expect(image.equals(await bytesOf(await coming))).toBe(true);
+    await expectPageOf(page, make);
+    await expect(page.getByText(slave).first()).toBeVisible();
+    await expectAccessible(page, `${make.family}, decoded`);
+
+    await choose(page, modified);
+    await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
+    const encoded = await encode(page);
+    expect(encoded.suggestedFilename().endsWith(extension)).toBe(true);
+    expect(make.open(await bytesOf(encoded))).toEqual({ slave, image: modified.buffer });
+    await expectAccessible(page, `${make.family}, encoded`);
+  });
+
+  test(`a ${name} file on the page of another family goes to its own page`, async ({ page }) => {
+    const { image, read } = newRead(make, 'other');
+    await signIn(page);
+    await page.goto('/kessv2');
+    await choose(page, read);
+    await expect(page.getByText('This file is from another device family')).toBeVisible();
+    const coming = page.waitForEvent('download');
+    await page.getByRole('button', { name: `Open ${name}` }).click();
+    expect(image.equals(await bytesOf(await coming))).toBe(true);
+    await expectPageOf(page, make);
+  });
+
+  test(`${name} refuses an archive in place of the image, and never seals it`, async ({
+    page,
+    services,
+  }) => {
+    const { image, read, modified } = newRead(make);
+    await signIn(page);
+    await page.goto(`/${make.family}`);
+    await decode(page, read);
+    const service = services.get(make);
+    service?.sealed.splice(0);
+    const buffer = Buffer.from(image);
+    buffer.set([0x50, 0x4b, 3, 4]);
+    await choose(page, { ...modified, name: 'golf.zip', buffer });
+    await expect(page.getByText(/archive/i).first()).toBeVisible();
+    expect(service?.sealed).toEqual([]);
+  });
+
+  test(`${name} reports a service that refuses the credentials in its words`, async ({
+    page,
+    services,
+  }) => {
+    await signIn(page);
+    await page.goto(`/${make.family}`);
+    services.get(make)?.misbehave({ status: 401, body: '{"message":"Unauthenticated."}' });
+    await choose(page, newRead(make, 'third').read);
+    await expect(
+      page.getByText(/refuses the credentials: HTTP 401: Unauthenticated/),
+    ).toBeVisible();
+  });
+}
+
+test('a tray decodes files of all makes', async ({ page }) => {
+  const reads = allMakes.map((make) => newRead(make, `tray-${make.family}`).read);
+  await signIn(page);
+  await choose(page, reads);
+  await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
+  const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
+  await expect(rows).toHaveCount(reads.length);
+  for (const make of allMakes) {
+    const row = rows.filter({ hasText: `tray-${make.family}` });
+    await expect(row.getByRole('link', { name: 'Open page' })).toBeVisible({ timeout: 30_000 });
+    await expect(row).toContainText(definitionOf(make.family).name);
+  }
+});
+
+test('an organization without such a master does not see the pages', async ({ page }) => {
+  await signIn(page, 'mia@demo.test');
+  await expect(page.getByRole('link', { name: 'KESS3', exact: true }).first()).toBeVisible();
+  for (const { family } of allMakes)
+    await expect(page.getByRole('link', { name: definitionOf(family).name })).toHaveCount(0);
+});
