@@ -148,7 +148,7 @@ const describe = async (family) => {
     api: [...encodingApiRoutes.keys()].filter((name) => name.startsWith(family + '.')),
     engines: Object.keys(engineDefinitions).filter((kind) => engineDefinitions[kind].families.includes(family)),
     page: [page.id, page.decodes, page.encodedExtension, page.identifiedBy[0]],
-    ofOther: refusal && [fault.thrown.code, goesTo],
+    ofOther: refusal && [fault.code, goesTo],
     broken: errorNameOf('FILE_TRUNCATED', { workflow: family }),
     ownErrors: errorNamesOf(family).filter((name) => name.startsWith('BOXED')),
   };

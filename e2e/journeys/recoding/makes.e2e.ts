@@ -13,8 +13,7 @@ import {
   type FakeService,
   startFakeService,
 } from '../../../server/test/fixtures/makes/fake-service.ts';
-import { masterSerial } from '../../../server/test/fixtures/makes/make-portal.ts';
-import type { Make } from '../../../server/test/fixtures/makes/make.ts';
+import { type Make, masterSerial } from '../../../server/test/fixtures/makes/make.ts';
 import { allMakes } from '../../../server/test/fixtures/makes/makes.ts';
 
 interface WorkerFixtures {
@@ -108,7 +107,7 @@ for (const make of allMakes) {
     await expect(page.getByRole('navigation').getByRole('link', { name })).not.toHaveCount(0);
     await choose(page, read);
     // the content does not show the make: the page asks, the make of the name first
-    const question = page.getByRole('region', { name: 'Which family is this file from?' });
+    const question = page.getByRole('region', { name: 'Which family is the file from?' });
     await expect(question.getByRole('button').first()).toHaveText(name);
     await expectAccessible(page, `${make.family}, question`);
     const coming = page.waitForEvent('download');
@@ -133,7 +132,7 @@ for (const make of allMakes) {
     await choose(page, read);
     await expect(page.getByText('This file is from another device family')).toBeVisible();
     const coming = page.waitForEvent('download');
-    await page.getByRole('button', { name: `Open ${name}` }).click();
+    await page.getByRole('button', { name: `Open on the ${name} page` }).click();
     expect(image.equals(await bytesOf(await coming))).toBe(true);
     await expectPageOf(page, make);
   });

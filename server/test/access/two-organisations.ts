@@ -7,8 +7,8 @@ import { applyDirectory } from '../../src/organisations/directory.ts';
 import { readSessionId } from '../../src/sign-in/session-id.ts';
 import type { Client } from '../fixtures/client.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
-import { addMake, masterSerial } from '../fixtures/makes/make-portal.ts';
-import type { ServiceFamily } from '../fixtures/makes/make.ts';
+import { addMake } from '../fixtures/makes/make-portal.ts';
+import { masterSerial, type ServiceFamily } from '../fixtures/makes/make.ts';
 import { allMakes } from '../fixtures/makes/makes.ts';
 import {
   type AddedClient,

@@ -74,7 +74,7 @@ describe('a file', () => {
       maxFileBytes: limit,
     });
     expect(refusal).toMatchObject({
-      fault: { thrown: { code: 'KESS3_FILE_NOT_RECOGNIZED' } },
+      fault: { kind: 'misplaced', code: 'KESS3_FILE_NOT_RECOGNIZED', what: 'other-family' },
       goesTo: 'kessv2',
     });
   });
@@ -105,6 +105,22 @@ describe('a file', () => {
     const other = container('ktag', 'read-backup');
     expect(readRefusalReason(familyPages.kessv2, other, file, foreign)?.goesTo).toBe('ktag');
   });
+
+  test.each([
+    ['golf.SLAVE', { outcome: 'archive', archive: 'zip' }, 'autotuner'],
+    ['golf.sbdc', { outcome: 'unknown' }, 'bflash'],
+    ['golf.bin', { outcome: 'unknown' }, null],
+  ] as const)(
+    'with the name %s and content that shows nothing goes to %s',
+    (name, content, page) => {
+      const given = { name, size: 1 };
+      const foreign = { maxFileBytes: limit, takesForeignFiles: true };
+      const refusalOn = (one: Workflow) =>
+        readRefusalReason(familyPages[one], content, given, foreign);
+      expect(refusalOn('kessv2')?.goesTo ?? null).toBe(page);
+      if (page !== null) expect(refusalOn(page)).toBeNull();
+    },
+  );
 
   test('that is larger than the portal accepts is refused before a byte is sent', () => {
     const large = { name: 'x', size: limit + 1 };
