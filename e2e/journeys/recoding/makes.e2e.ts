@@ -99,7 +99,7 @@ async function expectPageOf(page: Page, { family }: Make): Promise<void> {
 for (const make of allMakes) {
   const { name, encodedFileExtension: extension } = definitionOf(make.family);
 
-  test(`a ${name} file on the home page is decoded, modified and encoded for its slave`, async ({
+  test(`${name}: a file on the home page is decoded, modified and encoded for its slave`, async ({
     page,
   }) => {
     const { image, read, modified } = newRead(make);
@@ -125,7 +125,7 @@ for (const make of allMakes) {
     await expectAccessible(page, `${make.family}, encoded`);
   });
 
-  test(`a ${name} file on the page of another family goes to its own page`, async ({ page }) => {
+  test(`${name}: a file on the page of another family goes to its own page`, async ({ page }) => {
     const { image, read } = newRead(make, 'other');
     await signIn(page);
     await page.goto('/kessv2');
