@@ -13,7 +13,6 @@ import {
   wrongHash,
 } from '../fixtures/makes/fake-service.ts';
 import { addMake, saveService } from '../fixtures/makes/make-portal.ts';
-import type { Make } from '../fixtures/makes/make.ts';
 import { allMakes } from '../fixtures/makes/makes.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
