@@ -61,10 +61,7 @@ export function withFile(
   return { ...draft, modified: fileGuid === null ? others : { ...others, [component]: fileGuid } };
 }
 
-/**
- * The draft with an upload that was refused for a place; null removes it. Someone who uploads a file for a component does
- * not want it to be left out.
- */
+/** The draft with an upload that was refused for a place; null removes it. What users have chosen stays. */
 export function withRefusedUpload(
   draft: EncodeDraft,
   place: DraftPlace,
@@ -73,9 +70,8 @@ export function withRefusedUpload(
   const name = nameOfPlace(place);
   if (upload === null && draft.refused?.[name] === undefined) return draft;
   const { [name]: _, ...others } = draft.refused ?? {};
-  if (upload === null) return { ...draft, refused: others };
-  const removed = draft.removed?.filter((component) => component !== place.component) ?? null;
-  return { ...draft, removed, refused: { ...others, [name]: upload } };
+  const refused = upload === null ? others : { ...others, [name]: upload };
+  return { ...draft, refused };
 }
 
 /** The places of a draft that have a file. */

@@ -5,16 +5,23 @@ import {
   getEncodeDraft,
   putEncodeDraft,
 } from '@recodery/contract/features/slots';
+import { Refusal } from '@recodery/contract/refusal';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { callsTo } from '../api/calls-to.ts';
 import { draftFor, encodeAgain, unencodedFiles } from '../../src/features/jobs/encode-again.ts';
 
 /** The draft that the server has, and what is requested. */
 let stored: EncodeDraft;
+/** The draft that a colleague saves before the next change. */
+let meanwhile: EncodeDraft | null = null;
 const saved: unknown[] = [];
 const call = callsTo(async (route, { body }) => {
   if (route === putEncodeDraft) saved.push(body);
-  return route === getEncodeDraft ? stored : undefined;
+  if (route === putEncodeDraft && meanwhile !== null) {
+    [stored, meanwhile] = [meanwhile, null];
+    throw new Refusal('DRAFT_CHANGED');
+  }
+  return route === getEncodeDraft ? { ...stored, version: 1 } : undefined;
 });
 
 /** A file of a job whose name is also its GUID. */
@@ -48,7 +55,6 @@ const bench = { files: [flash1, version1, fileOf('micro', 'Micro'), eeprom] };
 
 test('a part that a version was not made from loses its later file', () => {
   expect(draftFor(bench, version1, drafted, ['EEPROM'])).toEqual({
-    ...choices,
     files: { Flash: 'flash-1', Micro: null, EEPROM: null },
   });
 });
@@ -134,7 +140,8 @@ describe('what is lost when a version is encoded again', () => {
     expect([cancellations, saved]).toEqual([0, []]);
     expect(await ask(loss ?? nothing)).toBeNull();
     expect(cancellations).toBe(1);
-    expect(saved).toEqual([expect.objectContaining({ files: { modified: 'v1', original: null } })]);
+    // and no other field: a colleague may change it at the same time
+    expect(saved).toEqual([{ files: { modified: 'v1', original: null }, version: 1 }]);
   });
 
   test('is asked about again if it is more than the user has agreed to', async () => {
@@ -149,6 +156,14 @@ describe('what is lost when a version is encoded again', () => {
       cancels: true,
     });
     expect(saved).toEqual([]);
+  });
+
+  test('is asked about if a colleague has added a file in the meantime', async () => {
+    isRunning = false;
+    const finished = inDraft('modified', 'v2');
+    meanwhile = { ...stored, files: [original, finished] };
+    const agreed = { cancels: false, replaces: [original] };
+    expect(await ask(agreed)).toEqual({ cancels: false, replaces: [original, finished] });
   });
 
   test('is nothing if the draft has no other file', async () => {

@@ -360,15 +360,20 @@ describe('the summary', () => {
     all: PreflightAnswer,
     missing: readonly string[],
     earlier: readonly string[] = [],
-  ) => summaryOf({ t: i18next.t, language: 'en-US' }, all, { missing, earlier });
+    removed: readonly string[] = [],
+  ) => summaryOf({ t: i18next.t, language: 'en-US' }, all, { missing, earlier, removed });
+
+  const flash = fc.constantFrom([], ['flash']);
+  const refusals = fc.record({ missing: flash, earlier: flash, removed: flash });
 
   // promise 5.preflight.panel-limited
   test('is green only if every check passed and no file is missing', () =>
     fc.assert(
-      fc.property(answer, fc.constantFrom([], ['flash']), (all, missing) => {
-        const { verdict, title } = verdictOf(all, missing);
+      fc.property(answer, refusals, (all, { missing, earlier, removed }) => {
+        const { verdict, title } = verdictOf(all, missing, earlier, removed);
         const isGreen = all.checks.every(({ status }) => status === 'green');
-        expect(verdict === 'passed').toBe(isGreen && missing.length === 0);
+        const isWhole = missing.length + earlier.length + removed.length === 0;
+        expect(verdict === 'passed').toBe(isGreen && isWhole);
         expect(title === 'All checks passed').toBe(verdict === 'passed');
       }),
       { numRuns: 1000 },

@@ -673,16 +673,25 @@ describe('a draft', () => {
     };
     live.modify(row(), 'EEPROM', file());
     await expect.poll(isIdle).toBe(true);
-    expect(drafts).toEqual([expect.objectContaining({ removed: [], willCorrectCVN: true })]);
+    expect(drafts).toEqual([{ files: {}, removed: [], version: 1 }]);
   });
 
   test('puts both components into the draft if their files arrive together', async () => {
     await show(bench(['EEPROM', 'Micro']));
     uploaded = () => Promise.resolve();
     const before = answer;
-    answer = async (route, ...given) => {
-      const response = await before(route, ...given);
-      if (route === putEncodeDraft) save();
+    let version = 1;
+    answer = async (route, { body, ...given }, options) => {
+      if (route === getEncodeDraft) return { changes: [], ...server.files[0]?.draft, version };
+      // as the server does: both changed the same field
+      const isOvertaken =
+        route === putEncodeDraft && (body as EncodeDraftChange).version !== version;
+      if (isOvertaken) throw new Refusal('DRAFT_CHANGED');
+      const response = await before(route, { body, ...given }, options);
+      if (route === putEncodeDraft) {
+        save();
+        version += 1;
+      }
       return response;
     };
     live.modify(row(), 'EEPROM', file());

@@ -1,14 +1,10 @@
 /** Prepares a file of a job for the next encode; loaded when the user asks for it. */
 import type { Job, JobFile } from '@recodery/contract/features/jobs';
 import { getOperation } from '@recodery/contract/features/operations';
-import {
-  type EncodeDraft,
-  type EncodeDraftChange,
-  getEncodeDraft,
-  putEncodeDraft,
-} from '@recodery/contract/features/slots';
+import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Call } from '../../api/call.ts';
 import { loadPage } from '../recoding/families/registry.ts';
+import { changeDraft, type DraftFields } from '../recoding/flow/change-draft.ts';
 import { inputsOf } from './jobs.ts';
 
 /**
@@ -21,8 +17,8 @@ export function draftFor(
   file: JobFile,
   draft: EncodeDraft,
   startsRemoved: readonly string[],
-): EncodeDraftChange {
-  const { removed, willCorrectCVN, willSkipChecksum } = draft;
+): DraftFields {
+  const { removed } = draft;
   const files: Record<string, string | null> = {};
   // the draft may have a file that was uploaded after the job was loaded
   for (const { part } of [...job.files, ...draft.files]) {
@@ -32,12 +28,9 @@ export function draftFor(
   for (const { part, fileGUID } of inputsOf(job, file)) if (part !== null) files[part] = fileGUID;
   const isFree = (part: string): boolean => (files[part] ?? null) === null;
   const isDefault = removed === null && startsRemoved.every(isFree);
-  return {
-    files,
-    removed: isDefault ? null : (removed ?? startsRemoved).filter(isFree),
-    willCorrectCVN,
-    willSkipChecksum,
-  };
+  const left = (removed ?? startsRemoved).filter(isFree);
+  const isKept = isDefault || left.length === removed?.length;
+  return isKept ? { files } : { files, removed: left };
 }
 
 /** The parts of a decoded read that its page removes until the user has chosen. */
@@ -57,7 +50,7 @@ async function partsRemovedAtStart(call: Call, job: Job): Promise<readonly strin
 export function unencodedFiles(
   { files }: Pick<Job, 'files'>,
   draft: EncodeDraft,
-  change: EncodeDraftChange,
+  change: DraftFields,
 ): EncodeDraft['files'] {
   const encoded = files.flatMap(({ madeFrom }) => madeFrom);
   return draft.files.filter(({ part, fileGUID }) => {
@@ -96,15 +89,15 @@ export async function encodeAgain(
 ): Promise<Loss | null> {
   const cancels = !agreed.cancels && upload?.isRunning() === true;
   await (agreed.cancels ? upload?.cancel() : upload?.saved());
-  const params = { slotGUID: job.slotGUID };
-  const draft = await call(getEncodeDraft, { params });
-  const startsRemoved = draft.removed === null ? await partsRemovedAtStart(call, job) : [];
-  const body = draftFor(job, file, draft, startsRemoved);
-  const replaces = unencodedFiles(job, draft, body);
   const known = agreed.replaces.map(({ fileGUID }) => fileGUID);
-  if (cancels || replaces.some(({ fileGUID }) => !known.includes(fileGUID))) {
-    return { cancels, replaces };
-  }
-  await call(putEncodeDraft, { params, body });
-  return null;
+  let loss: Loss | null = null;
+  await changeDraft(call, job.slotGUID, async (draft) => {
+    const startsRemoved = draft.removed === null ? await partsRemovedAtStart(call, job) : [];
+    const fields = draftFor(job, file, draft, startsRemoved);
+    const replaces = unencodedFiles(job, draft, fields);
+    const isAgreed = !cancels && replaces.every(({ fileGUID }) => known.includes(fileGUID));
+    loss = isAgreed ? null : { cancels, replaces };
+    return isAgreed ? fields : null;
+  });
+  return loss;
 }

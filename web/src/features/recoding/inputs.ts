@@ -43,7 +43,7 @@ export type ReadyPart = {
   readonly refused: RefusedFile | null;
   readonly previous?: UploadedVersion;
 };
-/** `kept`: the state that the part returns to, if it has or had a file. */
+/** `kept`: the state that the part returns to, if it has or had a file, or one was refused. */
 export type RemovedPart = {
   readonly at: 'removed';
   readonly kept: ReadyPart | CompletePart | null;
@@ -96,15 +96,18 @@ function refusedFile(stored: NonNullable<EncodeDraft['refused']>[number]): Refus
   return { file: { name: name ?? '', size }, fault, isNoted: false, isStored: true };
 }
 
-/** The inputs of a read as the server stored them. A part for which a file was refused is not left out by default. */
+/**
+ * The inputs of a read as the server stored them. A part for which a file was refused is not left out by default; one that
+ * a user left out stays so, and its refused file is shown.
+ */
 export function inputsOfDraft(read: DecodedRead, draft: EncodeDraft): Inputs<SettledPart> {
   const stateOf = (part: Part): SettledPart => {
     const stored = draft.files.find((file) => file.part === part.name);
     const complete = stored ? completePart(stored) : null;
     const refused = draft.refused?.find((file) => file.part === part.name);
-    if (refused !== undefined) return withRefused(complete ?? ready, refusedFile(refused));
-    const isRemoved = draft.removed?.includes(part.name) ?? part.startsRemoved;
-    return isRemoved && part.isRemovable ? { at: 'removed', kept: complete } : (complete ?? ready);
+    const isRemoved = draft.removed?.includes(part.name) ?? (part.startsRemoved && !refused);
+    const kept = refused ? withRefused(complete ?? ready, refusedFile(refused)) : complete;
+    return isRemoved && part.isRemovable ? { at: 'removed', kept } : (kept ?? ready);
   };
   return {
     parts: Object.fromEntries(read.parts.map((part) => [part.name, stateOf(part)])),
@@ -141,7 +144,9 @@ function followed(stored: SettledPart, ours: PartState): PartState {
   if (stored.at === 'removed' || ours.at === 'removed') {
     const isSame =
       stored.at === ours.at && uploadedIn(stored)?.fileGUID === uploadedIn(ours)?.fileGUID;
-    return isSame ? ours : stored;
+    if (!isSame) return stored;
+    const refused = followedRefusal(refusedOf(stored), refusedOf(ours));
+    return refused === refusedOf(ours) ? ours : withRefused(ours, refused);
   }
   const isSame =
     stored.at === ours.at && (stored.at === 'ready' || isSameVersion(stored, ours as CompletePart));
@@ -185,6 +190,7 @@ function versionOf({ file, fileGUID, changes }: UploadedVersion): UploadedVersio
 /** A part without what can be undone, and without the errors of refused files. */
 export function bare(part: SettledPart): SettledPart {
   if (part.at === 'ready') return ready;
+  if (part.at === 'removed') return withRefused(part, null);
   return part.at === 'complete' ? { at: 'complete', ...versionOf(part) } : part;
 }
 
@@ -201,16 +207,20 @@ export function undone(part: PartState): CompletePart | null {
   return part.at === 'complete' ? replacing(back, part) : back;
 }
 
-/** The file that was refused last for a part, or null. */
+/** The file that was refused last for a part, also while the part is removed; or null. */
 export function refusedOf(part: PartState | undefined): RefusedFile | null {
+  if (part?.at === 'removed') return refusedOf(part.kept ?? undefined);
   return part?.at === 'ready' || part?.at === 'complete' ? (part.refused ?? null) : null;
 }
 
 /** A part with a refused file, or without one (null). */
-export function withRefused(
-  part: ReadyPart | CompletePart,
-  refused: RefusedFile | null,
-): ReadyPart | CompletePart {
+export function withRefused<P extends SettledPart>(part: P, refused: RefusedFile | null): P;
+export function withRefused(part: SettledPart, refused: RefusedFile | null): SettledPart {
+  if (part.at === 'removed') {
+    const kept = withRefused(part.kept ?? ready, refused);
+    const isFresh = kept.at === 'ready' && kept.previous === undefined && kept.refused === null;
+    return { at: 'removed', kept: isFresh ? null : kept };
+  }
   if (part.at === 'ready') return { ...part, refused };
   const { refused: _, ...others } = part;
   return refused === null ? others : { ...others, refused };
@@ -291,23 +301,21 @@ export function inputsForAnother(read: DecodedRead, { parts }: Inputs): Inputs<S
 
 /**
  * The names of the parts whose last file was refused. `missing`: the part has no file. `earlier`: the file before is
- * still there, and is encoded.
+ * still there, and is encoded. `removed`: a user has left the part out.
  */
 export interface RefusedParts {
   readonly missing: readonly PartName[];
   readonly earlier: readonly PartName[];
+  readonly removed: readonly PartName[];
 }
 
 /** No file was refused. */
-export const noneRefused: RefusedParts = { missing: [], earlier: [] };
+export const noneRefused: RefusedParts = { missing: [], earlier: [], removed: [] };
 
 export function refusedParts({ parts }: Inputs): RefusedParts {
   const refused = Object.keys(parts).filter((name) => refusedOf(parts[name]) !== null);
-  const hasEarlier = (name: PartName): boolean => parts[name]?.at === 'complete';
-  return {
-    missing: refused.filter((name) => !hasEarlier(name)),
-    earlier: refused.filter(hasEarlier),
-  };
+  const at = (state: SettledPart['at']) => refused.filter((name) => parts[name]?.at === state);
+  return { missing: at('ready'), earlier: at('complete'), removed: at('removed') };
 }
 
 /** Whether a file that is now missing was itself refused; otherwise the same file may be accepted later. */

@@ -21,11 +21,12 @@ import { upload } from '../../api/upload.ts';
 import { useWork, type Work } from '../../api/work.ts';
 import { askWhile, registerUnsaved } from '../../ui/unsaved-work.ts';
 import { loadPage } from '../recoding/families/registry.ts';
+import { changeDraft } from '../recoding/flow/change-draft.ts';
 import { type LivePages, livePagesOf } from '../recoding/flow/live-pages.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { throttle } from './throttle.ts';
-import { type ChangeDraft, draftChanges, withoutFile } from './draft-changes.ts';
+import { withoutShown } from './draft-changes.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { checkReadable } from './inspect-files.ts';
 import { sendImage } from './send-image.ts';
@@ -208,11 +209,8 @@ function begin(
   }: { readonly remember: (live: LiveTray) => void; readonly forget: () => void },
 ): LiveTray {
   const store = storeOf(trays, guid);
-  const { pages } = trays;
-  const { known, refresh, change } = store;
+  const { change } = store;
   const queue = new WorkQueue({ places: () => placesIn(store), later });
-  const fetchLatest = () => trays.fetch(guid);
-  const changeDraft = draftChanges({ call: trays.call, pages, fetchLatest });
   const { listen, hold } = holder(store, queue, forget);
   const add = (job: Job): void => {
     remember(opened);
@@ -236,7 +234,7 @@ function begin(
     },
     modify(row, part, file) {
       const image = { row, state: decodedOf(row), part, file };
-      const parts = { pages, known, refresh, changeDraft };
+      const parts = { ...store, call: trays.call, pages: trays.pages };
       const send = (options: SendOptions): Promise<void> => sendImage(parts, image, options);
       // an encode of the files before this one
       queue.forget(encodeKey(row.file.guid));
@@ -244,7 +242,7 @@ function begin(
       add({ key, lane: 'image', fileName: file.name, send });
     },
     ...encodes(trays, store, queue, add),
-    ...removals(trays, store, queue, changeDraft),
+    ...removals(trays, store, queue),
   };
   return opened;
 }
@@ -304,7 +302,6 @@ function removals(
   { call, pages }: LiveTrays,
   { guid, refresh }: Store,
   queue: WorkQueue,
-  changeDraft: ChangeDraft,
 ): Pick<LiveTray, 'removeFile' | 'removeImage'> {
   return {
     async removeFile({ file }) {
@@ -315,11 +312,11 @@ function removals(
     async removeImage(row, name) {
       queue.forget(imageKey(row.file.guid, name));
       queue.forget(encodeKey(row.file.guid));
-      const { read } = decodedOf(row);
-      const part = read.parts.find((one) => one.name === name);
-      if (part === undefined) return;
-      await changeDraft(read.slotGUID, (inputs) => withoutFile(inputs, part));
-      await pages.showSaved(read.slotGUID, true);
+      const shown = decodedOf(row);
+      const { slotGUID } = shown.read;
+      await pages.saved(slotGUID);
+      await changeDraft(call, slotGUID, (draft) => withoutShown(shown, draft, name));
+      await pages.showSaved(slotGUID, true);
       await refresh();
     },
   };

@@ -1,10 +1,12 @@
 /** Uploads the modified file of a part of a row. */
 import { makeFileNameSafe } from '@recodery/contract/file-names';
+import type { Call } from '../../api/call.ts';
+import { changeDraft } from '../recoding/flow/change-draft.ts';
 import type { LivePages } from '../recoding/flow/live-pages.ts';
 import { type Fault, mayBeTemporary } from '../recoding/fault.ts';
-import { draftOfInputs, isNoteOf } from '../recoding/inputs.ts';
+import { isNoteOf } from '../recoding/inputs.ts';
 import { noteOfRefused } from '../recoding/refused-note.ts';
-import { type ChangeDraft, withPart } from './draft-changes.ts';
+import { withPart } from './draft-changes.ts';
 import { checkReadable } from './inspect-files.ts';
 import type { LoadedTray } from './tray-query.ts';
 import type { DecodedRow, Row } from './tray-rows.ts';
@@ -12,10 +14,10 @@ import type { SendOptions } from './work-queue.ts';
 
 /** What the upload of a modified file needs of its tray. */
 export interface ImageParts {
+  readonly call: Call;
   readonly pages: LivePages;
   readonly known: () => LoadedTray | undefined;
   readonly refresh: () => Promise<void>;
-  readonly changeDraft: ChangeDraft;
 }
 
 /** A modified file, and where it belongs. */
@@ -43,7 +45,7 @@ function isNoted(
  * noted that: the row then shows it in every tab. Otherwise rejects as the upload does.
  */
 export async function sendImage(
-  { pages, known, refresh, changeDraft }: ImageParts,
+  { call, pages, known, refresh }: ImageParts,
   image: RowFile,
   { onProgress }: Pick<SendOptions, 'onProgress'>,
 ): Promise<void> {
@@ -61,11 +63,7 @@ export async function sendImage(
     const { name, size } = file;
     const fault = { kind: 'refused', thrown } as const;
     const refused = { [part]: noteOfRefused({ file: { name, size }, fault, isNoted: false }) };
-    await changeDraft(read.slotGUID, (inputs) => ({
-      ...draftOfInputs(inputs),
-      files: {},
-      refused,
-    }));
+    await changeDraft(call, read.slotGUID, () => ({ files: {}, refused }));
     await show();
     return;
   }
@@ -78,6 +76,9 @@ export async function sendImage(
     if (isNoted(known(), image, fault)) return;
     throw thrown;
   }
-  if (isRemovable) await changeDraft(read.slotGUID, (inputs) => withPart(inputs, part));
+  if (isRemovable) {
+    await pages.saved(read.slotGUID);
+    await changeDraft(call, read.slotGUID, (draft) => withPart(read, draft, part));
+  }
   await show();
 }

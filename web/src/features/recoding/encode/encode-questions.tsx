@@ -16,23 +16,28 @@ interface Asked {
   readonly action: () => void;
 }
 
-/** Names the parts without a file; if there are none, those whose earlier file is used. */
+/** Names the parts without a file, also those that are left out; if there are none, those whose earlier file is used. */
 function titleOfRefused(
   { t, language }: Pick<ReturnType<typeof useTexts>, 't' | 'language'>,
-  { missing, earlier }: RefusedParts,
+  { missing, earlier, removed }: RefusedParts,
 ): string {
-  return missing.length > 0
-    ? t('recoding.refused.title', { parts: partsText(t, language, missing) })
+  const without = [...missing, ...removed];
+  return without.length > 0
+    ? t('recoding.refused.title', { parts: partsText(t, language, without) })
     : t('recoding.refused.titleEarlier', { parts: partsText(t, language, earlier) });
 }
 
-function AboutRefused({ refused: { missing, earlier } }: { readonly refused: RefusedParts }) {
+function AboutRefused({ refused }: { readonly refused: RefusedParts }) {
+  const { missing, earlier, removed } = refused;
   const { t, language } = useTexts();
   return (
     <>
       {missing.length > 0 && <p>{t('recoding.refused.about')}</p>}
       {earlier.length > 0 && (
         <p>{t('recoding.refusedEarlier', { parts: partsText(t, language, earlier) })}</p>
+      )}
+      {removed.length > 0 && (
+        <p>{t('recoding.refusedRemoved', { parts: partsText(t, language, removed) })}</p>
       )}
     </>
   );
@@ -66,8 +71,7 @@ export function useEncodeQuestions(
   };
   const begin = (action: () => void): void => {
     // the encoded file would lack a refused file, or contain the one before it
-    if (refused.missing.length + refused.earlier.length > 0)
-      setLast({ about: 'refused', inputs, action });
+    if (Object.values(refused).flat().length > 0) setLast({ about: 'refused', inputs, action });
     else afterRefused(action);
   };
   const question = asked && (

@@ -170,11 +170,12 @@ function comingWarnings(
   { inputs }: Encode,
 ): readonly string[] {
   if (leavesNothing(inputs)) return [t('recoding.nothingLeft')];
-  const { missing, earlier } = refusedParts(inputs);
+  const { missing, earlier, removed } = refusedParts(inputs);
   const texts = hasRefusedFile(inputs) ? missingTexts.refused : missingTexts.notUploaded;
   const warnings = [
     { parts: missing, text: texts[read.shape] },
     { parts: earlier, text: 'recoding.refusedEarlier' },
+    { parts: removed, text: 'recoding.refusedRemoved' },
   ] as const;
   return warnings.flatMap(({ parts, text }) =>
     parts.length === 0 ? [] : [t(text, { parts: partsText(t, language, parts) })],

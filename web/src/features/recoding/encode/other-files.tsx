@@ -12,7 +12,7 @@ import { useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Part } from '../decoded-read.ts';
 import { lookOf } from '../families/part-look.ts';
 import { diagnosisOf, type Fault, mayBeTemporary, partProblemOf } from '../fault.ts';
-import { type CompletePart, type ReadyPart, type RefusedFile, refusedOf } from '../inputs.ts';
+import { type CompletePart, type RefusedFile, refusedOf, type SettledPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { useOpenPage } from '../flow/open-page.ts';
 import { Misfit } from './misfit/open-misfit.ts';
@@ -53,16 +53,10 @@ function RefusedNote({
 }
 
 /** The file that was replaced or removed last, which the user can restore. */
-function UndoLine({
-  part,
-  state,
-}: {
-  readonly part: Part;
-  readonly state: ReadyPart | CompletePart;
-}) {
+function UndoLine({ part, state }: { readonly part: Part; readonly state: SettledPart }) {
   const { t } = useTexts();
   const { dispatch } = useOpenPage().recoding;
-  const { previous } = state;
+  const previous = state.at === 'removed' ? undefined : state.previous;
   if (previous === undefined) return null;
   const file = previous.file.name;
   const words = state.at === 'complete' ? 'recoding.part.replaced' : 'recoding.part.taken';
@@ -85,13 +79,7 @@ function UndoLine({
 }
 
 /** What a row shows below its file while its inputs can change. */
-export function BelowFile({
-  part,
-  state,
-}: {
-  readonly part: Part;
-  readonly state: ReadyPart | CompletePart;
-}) {
+export function BelowFile({ part, state }: { readonly part: Part; readonly state: SettledPart }) {
   const { dispatch } = useOpenPage().recoding;
   const refused = refusedOf(state);
   return (
@@ -99,7 +87,8 @@ export function BelowFile({
       {refused !== null && (
         <RefusedNote
           part={part}
-          refused={refused}
+          // the error of a part that is left out is not shown
+          refused={state.at === 'removed' ? { ...refused, isNoted: true } : refused}
           onClear={() => dispatch({ type: 'part-refusal-cleared', part: part.name })}
         />
       )}

@@ -117,7 +117,12 @@ function PartFile(props: PartFileProps) {
         </>
       );
     case 'removed':
-      return <p className="text-sm text-ink-2">{t('recoding.removedNotice')}</p>;
+      return (
+        <>
+          <p className="text-sm text-ink-2">{t('recoding.removedNotice')}</p>
+          {!isFrozen && <BelowFile part={part} state={state} />}
+        </>
+      );
     case 'uploading':
       return (
         <ProgressBar
@@ -289,7 +294,7 @@ export function PartRow(props: PartRowProps) {
           </Switch>
         )}
       </div>
-      {refused !== null && !refused.isNoted && (
+      {refused !== null && !refused.isNoted && state.at !== 'removed' && (
         <PartFault fault={refused.fault} part={part} onAnother={open} />
       )}
     </li>

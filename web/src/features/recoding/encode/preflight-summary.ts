@@ -37,9 +37,10 @@ export function limitsOf(answer: PreflightAnswer): readonly PreflightCheck[] {
   return checksWith('unchecked', answer).filter(({ reason }) => reason !== 'refused-before');
 }
 
-/** The texts for refused files; a missing one matters more. */
+/** The texts for refused files; a missing one matters more, and that of a part that is left out is missing too. */
 const refusals = [
   ['missing', 'checks.incomplete'],
+  ['removed', 'checks.incomplete'],
   ['earlier', 'checks.earlier'],
 ] as const;
 

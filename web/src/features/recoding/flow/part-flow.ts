@@ -37,9 +37,8 @@ export function partOf(inputs: Inputs, event: FlowEvent): PartName | undefined {
 function switchRemoval(part: PartState, isRemoved: boolean): PartState | null {
   if (isRemoved === (part.at === 'removed')) return null;
   if (part.at === 'removed') return part.kept ?? ready;
-  const before = withRefused(part.at === 'uploading' ? (part.before ?? ready) : part, null);
-  const isFresh = before.at === 'ready' && before.previous === undefined;
-  return { at: 'removed', kept: isFresh ? null : before };
+  const kept = part.at === 'uploading' ? (part.before ?? ready) : part;
+  return withRefused({ at: 'removed', kept }, null);
 }
 
 /** The state of a part during an upload. A file that it has stays until the new one has arrived. */
@@ -95,7 +94,6 @@ function changePart(part: PartState, isRemovable: boolean, event: FlowEvent): Pa
   }
   if (part.at === 'uploading') return changeUpload(part, event);
   if (event.type === 'part-chosen') return chosen(part, event);
-  if (part.at === 'removed') return null;
   const refused = refusedOf(part);
   switch (event.type) {
     case 'part-refusal-noted':
@@ -118,7 +116,7 @@ function changePart(part: PartState, isRemovable: boolean, event: FlowEvent): Pa
  */
 function withoutRefused({ parts }: Inputs, placed: PartState): Inputs['parts'] {
   const file = placed.at === 'complete' ? placed.file : null;
-  const isSame = (part: PartState): part is ReadyPart | CompletePart => {
+  const isSame = (part: PartState): part is SettledPart => {
     const refused = refusedOf(part)?.file;
     return refused !== undefined && refused.name === file?.name && refused.size === file.size;
   };
