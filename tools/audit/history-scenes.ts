@@ -147,7 +147,7 @@ async function playExpiring(stage: Stage): Promise<void> {
   const json = { jobs: 17, firstOn: soon(1), lastOn: soon(6), first };
   await whileAnswered(page, '**/api/expiring-jobs*', { json }, async () => {
     await open(page, '/');
-    await page.getByRole('banner').locator('button[aria-haspopup]').nth(1).click();
+    await page.getByRole('banner').locator('button:has(.lucide-bell)').click();
     await page.getByRole('button', { name: t('storage.keepAll'), exact: true }).waitFor();
     await look(page, 'home, bell with jobs to be deleted');
   });

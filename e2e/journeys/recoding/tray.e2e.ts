@@ -5,6 +5,8 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
+import type { Operation } from '@recodery/contract/features/operations';
+import type { SlotDraft } from '@recodery/contract/features/slots';
 import type { Locator, Page } from '@playwright/test';
 import { readZip } from '../../../server/test/fixtures/read-zip.ts';
 import { read } from '../../calls.ts';
@@ -389,6 +391,55 @@ test('a row whose modified file was refused waits in every tab until that file i
     await expect(rowOf(shown, 'read-1001.tfc')).toContainText('Ready');
     await expect(rowOf(shown, 'read-1001.tfc')).not.toContainText('A file was refused');
   }
+  await giveOtto(product, ['CC-4004']);
+});
+
+// promise 4.tray.choices
+test('a tray leaves the choice that a colleague makes while it saves its own', async ({
+  page,
+  product,
+  openBrowser,
+}) => {
+  await signIn(page);
+  await openTray(page, [reads.kess3, reads.kessv2].map(product.demoFile));
+  const name = 'read-bootbench-9000.tfc';
+  const row = rowOf(page, name);
+  await expect(row).toContainText('Decoded');
+  await giveOtto(product, ['CC-1001', 'CC-4004']);
+  const otto = await openBrowser();
+  await signIn(otto, 'otto@demo.test');
+  await otto.goto(page.url());
+  await rowOf(otto, name)
+    .getByRole('link', { name: new RegExp(name) })
+    .click();
+  const removed = (component: string) =>
+    otto.getByRole('switch', { name: `Removed: ${component}` });
+  await expect(removed('Flash')).toBeEnabled();
+  const guid = new URL(otto.url()).searchParams.get('operation') ?? '';
+  const { slotGUID } = await read<Operation>(otto, `/api/async-operations/${guid}`);
+  const draft = () => read<SlotDraft>(otto, `/api/slots/${slotGUID}/draft`);
+  const file = 'read-bootbench-9000-flash-modified.bin';
+  await choose(page, product.demoFile(`samples/kess3/${file}`));
+  await expect(row).toContainText('Ready');
+  // Anna's tray has read the draft, and is about to save that Flash has no file
+  const { promise, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/draft$/, async (route) => {
+    if (route.request().method() === 'PUT') await promise;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(
+    (request) => request.method() === 'PUT' && request.url().endsWith('/draft'),
+  );
+  await row.getByRole('button', { name: `Remove: ${file}` }).click();
+  await asked;
+  await expect(removed('EEPROM')).toBeChecked();
+  await removed('EEPROM').uncheck();
+  await expect.poll(async () => (await draft()).removed).toEqual([]);
+  release();
+  await expect.poll(async () => (await draft()).files).toEqual([]);
+  expect((await draft()).removed).toEqual([]);
+  await expect(removed('EEPROM')).not.toBeChecked();
+  await expect(row).not.toContainText(file);
   await giveOtto(product, ['CC-4004']);
 });
 

@@ -207,7 +207,7 @@ test('a file that is too large to be received is noted without its name', async 
   expect(await refusedIn(place)).toEqual([[place.part, null, 'FILE_TOO_LARGE']]);
 });
 
-test('a file that a page refused before its upload is noted, and its part is not left out', async () => {
+test('a file that a page refused before its upload is noted, and changes no choice', async () => {
   const [place] = await readOf('kess3');
   if (place === undefined) throw new Error('the read has no part');
   const { version } = await draftOf(place);
@@ -221,7 +221,7 @@ test('a file that a page refused before its upload is noted, and its part is not
   });
   expect([answer.status, answer.text]).toEqual([204, '']);
   expect(await refusedIn(place, carla)).toEqual([[place.part, 'sealed.tfc', 'INVALID_FILE']]);
-  expect((await draftOf(place)).removed).toEqual(['EEPROM']);
+  expect((await draftOf(place)).removed).toEqual(['Flash', 'EEPROM']);
 });
 
 test('the note of a page is cut to what the draft stores', async () => {

@@ -76,7 +76,7 @@ export function forgottenPage(language: Language, action: string): string {
 
 /** The same for every address, so that it shows nothing about accounts. */
 export function forgottenDonePage(language: Language): string {
-  return noticePage(language, ['forgotDoneTitle', 'forgotDoneText', 'startAgain']);
+  return noticePage(language, ['forgotDoneTitle', 'forgotDoneText', 'backToSignIn']);
 }
 
 /** A page with one message, and a link to the portal's first page. */
@@ -157,5 +157,5 @@ export function passwordDonePage(language: Language): string {
 
 /** For a link that has expired or was used. */
 export function invalidLinkPage(language: Language): string {
-  return noticePage(language, ['linkDeadTitle', 'linkDeadText', 'startAgain']);
+  return noticePage(language, ['linkDeadTitle', 'linkDeadText', 'backToSignIn']);
 }

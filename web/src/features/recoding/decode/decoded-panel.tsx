@@ -155,9 +155,9 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
         </>
       }
     >
-      <div className="mb-5 flex items-center gap-4 rounded-s bg-sunken px-4 py-3">
+      <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 rounded-s bg-sunken px-4 py-3">
         <Icon of={FileCheck} size={20} />
-        <div className="min-w-0 flex-1">
+        <div className="min-w-0 flex-1 basis-40">
           <p className="font-semibold">
             <LongText>{read.readFile.name}</LongText>
           </p>
