@@ -443,6 +443,42 @@ test('a tray leaves the choice that a colleague makes while it saves its own', a
   await giveOtto(product, ['CC-4004']);
 });
 
+// promise 4.tray.lost
+test('a modified file that a reload keeps from arriving is missing in its row, and nothing is encoded without it', async ({
+  page,
+  product,
+  openBrowser,
+}) => {
+  await signIn(page);
+  await openTray(page, [reads.kess3, reads.kessv2].map(product.demoFile));
+  const name = 'read-bootbench-9000.tfc';
+  const row = rowOf(page, name);
+  await expect(row).toContainText('Decoded');
+  const file = 'read-bootbench-9000-flash-modified.bin';
+  const path = product.demoFile(`samples/kess3/${file}`);
+  // the portal stops answering before the file has arrived
+  await page.route(/upload-modified-file/, () => {});
+  await choose(page, path);
+  await expect(row).toContainText('Uploading');
+  const asked = page.waitForEvent('dialog');
+  const reloaded = page.reload();
+  await (await asked).accept();
+  await reloaded;
+  await page.unrouteAll();
+  await expect(row).toContainText('A file was not uploaded. Add it again, or remove it.');
+  await expect(row).toContainText(file);
+  await expect(page.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
+  await giveOtto(product, ['CC-1001', 'CC-4004']);
+  const otto = await openBrowser();
+  await signIn(otto, 'otto@demo.test');
+  await otto.goto(page.url());
+  await expect(rowOf(otto, name)).toContainText('A file was not uploaded.');
+  await choose(page, path);
+  await expect(row).toContainText('Ready');
+  await expect(rowOf(otto, name)).toContainText('Ready');
+  await giveOtto(product, ['CC-4004']);
+});
+
 // promise 6.roles.quota-pages, d6.quota.pages-only
 test('device pages open empty and decode their own files while a tray works', async ({
   page,

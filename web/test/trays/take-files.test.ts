@@ -2,11 +2,12 @@
 import { byWorkflow } from '@recodery/contract/families/registry';
 import { getTray, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { QueryClient } from '@tanstack/react-query';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Work } from '../../src/api/work.ts';
 import { liveTraysOf } from '../../src/features/trays/live-tray.ts';
 import { placeAgain, takeFiles } from '../../src/features/trays/take-files.ts';
 import type { LoadedTray } from '../../src/features/trays/tray-query.ts';
+import { beBrowser } from '../api/browser.ts';
 import { callsTo } from '../api/calls-to.ts';
 import { guid, kessv2Result, succeeded } from '../recoding/results.ts';
 
@@ -42,6 +43,7 @@ function fileOf(images: TrayFile['images']): TrayFile {
   };
 }
 
+beforeAll(() => beBrowser('http://127.0.0.1:9'));
 afterEach(() => void vi.unstubAllGlobals());
 
 test('a modified file finds a read whose decode was announced before its image', async () => {

@@ -23,12 +23,14 @@ import { askWhile, registerUnsaved } from '../../ui/unsaved-work.ts';
 import { loadPage } from '../recoding/families/registry.ts';
 import { changeDraft } from '../recoding/flow/change-draft.ts';
 import { type LivePages, livePagesOf } from '../recoding/flow/live-pages.ts';
+import { uploadedIn } from '../recoding/inputs.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { throttle } from './throttle.ts';
 import { withoutShown } from './draft-changes.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { checkReadable } from './inspect-files.ts';
+import { BegunUploads, keepLost } from './lost-uploads.ts';
 import { sendImage } from './send-image.ts';
 import { startEncode } from './start-encode.ts';
 import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from './tray-rows.ts';
@@ -161,7 +163,7 @@ function resumeEarly({ queries, queryKey, refreshSoon }: Store, queue: WorkQueue
 }
 
 /** Follows a tray while a page shows it or it has jobs, and forgets it afterward: it then has no listeners. */
-function holder(store: Store, queue: WorkQueue, forget: () => void) {
+function holder(store: Store, queue: WorkQueue, begun: BegunUploads, forget: () => void) {
   let pages = 0;
   let ends: readonly (() => void)[] = [];
   const rest = (): void => {
@@ -175,7 +177,8 @@ function holder(store: Store, queue: WorkQueue, forget: () => void) {
     // only this tab knows of a file that could not be sent, or failed each time
     const endQuestion = askWhile(queue.subscribe, () => queue.hasRefused('image'));
     const endWork = followWhileWorking(store, queue);
-    ends = [endQuestion, endWork, resumeEarly(store, queue), queue.subscribe(rest)];
+    const endKeeping = keepLost(() => begun.lost(queue.state().jobs));
+    ends = [endQuestion, endWork, endKeeping, resumeEarly(store, queue), queue.subscribe(rest)];
   };
   const hold = (): (() => void) => {
     pages += 1;
@@ -211,7 +214,8 @@ function begin(
   const store = storeOf(trays, guid);
   const { change } = store;
   const queue = new WorkQueue({ places: () => placesIn(store), later });
-  const { listen, hold } = holder(store, queue, forget);
+  const begun = new BegunUploads();
+  const { listen, hold } = holder(store, queue, begun, forget);
   const add = (job: Job): void => {
     remember(opened);
     listen();
@@ -239,6 +243,8 @@ function begin(
       // an encode of the files before this one
       queue.forget(encodeKey(row.file.guid));
       const key = imageKey(row.file.guid, part);
+      const before = uploadedIn(image.state.inputs.parts[part])?.fileGUID ?? null;
+      begun.begin(key, { slotGUID: image.state.read.slotGUID, part, before }, file);
       add({ key, lane: 'image', fileName: file.name, send });
     },
     ...encodes(trays, store, queue, add),

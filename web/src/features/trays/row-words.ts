@@ -2,7 +2,7 @@
 import type { Problem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/badge.tsx';
-import { problemOf } from '../recoding/fault.ts';
+import { mayBeTemporary, problemOf } from '../recoding/fault.ts';
 import { informationOf } from '../recoding/flow/part-state-text.ts';
 import { type DecodedRow, hasRefused, type RowState } from './tray-rows.ts';
 
@@ -87,9 +87,14 @@ export function noteOf(t: TextOf, state: RowState): string | null {
     return t('ui.sentences', { first: t('ui.headline', { headline }), second: advice });
   }
   if (state.at !== 'decoded') return null;
-  if (hasRefused(state)) return t('tray.refused.row');
+  if (hasRefused(state)) return t(isLost(state) ? 'tray.notUploaded.row' : 'tray.refused.row');
   if (lacksOriginal(state)) return t('tray.originalNeeded');
   return state.encode.at === 'missing' ? t('tray.incomplete.row') : null;
+}
+
+/** Whether its files were only not uploaded: the same ones may be accepted. */
+function isLost({ images }: DecodedRow): boolean {
+  return images.every(({ refused }) => refused === null || mayBeTemporary(refused.fault));
 }
 
 /** Whether a read can only be encoded together with an original file that is not there yet. */

@@ -6,6 +6,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { type Call, call } from '../../api/call.ts';
 import { streamIsUp } from '../../api/events.ts';
 import { loadTexts } from '../../i18n/texts.ts';
+import { noteLost } from './lost-uploads.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';
 
 export type Pages = ReadonlyMap<Workflow, FamilyPage>;
@@ -54,6 +55,7 @@ export async function fetchTray(
   guid: string,
   signal?: AbortSignal,
 ): Promise<LoadedTray> {
+  await noteLost(source.call);
   const tray = await source.call(getTray, { params: { trayGUID: guid } }, { signal });
   return withPages(source.loadPage, tray);
 }

@@ -1,0 +1,96 @@
+/**
+ * Modified files of trays that had not arrived when the browser left the page: their bytes are gone. The tab remembers
+ * them, and notes them in the drafts before a tray is shown again, so that no row is encoded without them silently.
+ */
+import type { Call } from '../../api/call.ts';
+import { readSessionId, wasSignedOut } from '../../api/session-id.ts';
+import { changeDraft } from '../recoding/flow/change-draft.ts';
+import { isFinal } from '../recoding/flow/draft-saver.ts';
+import { noteOfRefused } from '../recoding/refused-note.ts';
+import type { FileLabel } from '../recoding/decoded-read.ts';
+import type { JobState } from './work-queue.ts';
+
+/** An upload that may be lost. */
+export interface LostUpload {
+  readonly slotGUID: string;
+  readonly part: string;
+  /** The file that the part had in the draft; null: none. */
+  readonly before: string | null;
+  readonly note: ReturnType<typeof noteOfRefused>;
+}
+
+const storageKey = 'recodery.lost-uploads';
+
+function remembered(): readonly LostUpload[] {
+  const text = sessionStorage.getItem(storageKey);
+  // Written by `remember`.
+  return text === null ? [] : (JSON.parse(text) as LostUpload[]);
+}
+
+function remember(uploads: readonly LostUpload[]): void {
+  if (uploads.length === 0) sessionStorage.removeItem(storageKey);
+  else sessionStorage.setItem(storageKey, JSON.stringify(uploads));
+}
+
+interface Begun {
+  readonly place: Omit<LostUpload, 'note'>;
+  readonly file: FileLabel;
+}
+
+/** The uploads of modified files that a tray has begun; it starts without any. */
+export class BegunUploads {
+  readonly #begun = new Map<string, Begun>();
+
+  /** `key`: of the job. */
+  begin(key: string, place: Begun['place'], { name, size }: File): void {
+    this.#begun.set(key, { place, file: { name, size } });
+  }
+
+  /** What is lost if the browser leaves the page now: the files whose jobs wait, are being sent, or were refused. */
+  lost(jobs: ReadonlyMap<string, JobState>): readonly LostUpload[] {
+    return [...this.#begun].flatMap(([key, { place, file }]) => {
+      const job = jobs.get(key);
+      if (job === undefined) return [];
+      const interrupted = { kind: 'refused', thrown: null } as const;
+      const fault = job.at === 'refused' ? job.fault : interrupted;
+      return [{ ...place, note: noteOfRefused({ file, fault, isNoted: false }) }];
+    });
+  }
+}
+
+/** Remembers what `lost` returns when the browser leaves the page, until the returned function is called. */
+export function keepLost(lost: () => readonly LostUpload[]): () => void {
+  let kept: readonly LostUpload[] = [];
+  const leave = (): void => {
+    kept = readSessionId() === null && wasSignedOut() ? [] : lost();
+    if (kept.length > 0) remember([...remembered(), ...kept]);
+  };
+  // the browser restores a page that was left, with its uploads
+  const comeBack = (): void => {
+    if (kept.length > 0) remember([]);
+    kept = [];
+  };
+  addEventListener('pagehide', leave);
+  addEventListener('pageshow', comeBack);
+  return () => {
+    removeEventListener('pagehide', leave);
+    removeEventListener('pageshow', comeBack);
+  };
+}
+
+/**
+ * Notes in their drafts the uploads that were lost, unless someone has changed their part since. Rejects if this may
+ * succeed later: they are then still remembered.
+ */
+export async function noteLost(call: Call): Promise<void> {
+  for (const { slotGUID, part, before, note } of remembered()) {
+    await changeDraft(call, slotGUID, ({ files, refused = [] }) => {
+      const file = files.find((one) => one.part === part)?.fileGUID ?? null;
+      const isNoted = refused.some((one) => one.part === part);
+      return file !== before || isNoted ? null : { files: {}, refused: { [part]: note } };
+    }).catch((thrown: unknown) => {
+      if (!isFinal(thrown)) throw thrown;
+    });
+    remember(remembered().slice(1));
+  }
+}
