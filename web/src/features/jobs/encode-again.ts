@@ -4,7 +4,7 @@ import { getOperation } from '@recodery/contract/features/operations';
 import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Call } from '../../api/call.ts';
 import { loadPage } from '../recoding/families/registry.ts';
-import { changeDraft, type DraftFields } from '../recoding/flow/change-draft.ts';
+import { updateDraft, type DraftFields } from '../../api/update-draft.ts';
 import { inputsOf } from './jobs.ts';
 
 /**
@@ -91,7 +91,7 @@ export async function encodeAgain(
   await (agreed.cancels ? upload?.cancel() : upload?.saved());
   const known = agreed.replaces.map(({ fileGUID }) => fileGUID);
   let loss: Loss | null = null;
-  await changeDraft(call, job.slotGUID, async (draft) => {
+  await updateDraft(call, job.slotGUID, async (draft) => {
     const startsRemoved = draft.removed === null ? await partsRemovedAtStart(call, job) : [];
     const fields = draftFor(job, file, draft, startsRemoved);
     const replaces = unencodedFiles(job, draft, fields);

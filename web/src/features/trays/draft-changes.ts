@@ -1,7 +1,7 @@
 /** What a tray changes in the draft of a file: only what its user has changed; pure. */
 import type { SlotDraft } from '@recodery/contract/features/slots';
 import type { DecodedRead, PartName } from '../recoding/decoded-read.ts';
-import type { DraftFields } from '../recoding/flow/change-draft.ts';
+import type { DraftFields } from '../../api/update-draft.ts';
 import { codeOf } from '../recoding/fault.ts';
 import {
   draftOfInputs,

@@ -21,7 +21,7 @@ import { upload } from '../../api/upload.ts';
 import { useWork, type Work } from '../../api/work.ts';
 import { askWhile, registerUnsaved } from '../../ui/unsaved-work.ts';
 import { loadPage } from '../recoding/families/registry.ts';
-import { changeDraft } from '../recoding/flow/change-draft.ts';
+import { updateDraft } from '../../api/update-draft.ts';
 import { type LivePages, livePagesOf } from '../recoding/flow/live-pages.ts';
 import { uploadedIn } from '../recoding/inputs.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
@@ -321,7 +321,7 @@ function removals(
       const shown = decodedOf(row);
       const { slotGUID } = shown.read;
       await pages.saved(slotGUID);
-      await changeDraft(call, slotGUID, (draft) => withoutShown(shown, draft, name));
+      await updateDraft(call, slotGUID, (draft) => withoutShown(shown, draft, name));
       await pages.showSaved(slotGUID, true);
       await refresh();
     },

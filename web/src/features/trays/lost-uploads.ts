@@ -4,7 +4,7 @@
  */
 import type { Call } from '../../api/call.ts';
 import { readSessionId, wasSignedOut } from '../../api/session-id.ts';
-import { changeDraft } from '../recoding/flow/change-draft.ts';
+import { updateDraft } from '../../api/update-draft.ts';
 import { isFinal } from '../recoding/flow/draft-saver.ts';
 import { noteOfRefused } from '../recoding/refused-note.ts';
 import type { FileLabel } from '../recoding/decoded-read.ts';
@@ -84,7 +84,7 @@ export function keepLost(lost: () => readonly LostUpload[]): () => void {
  */
 export async function noteLost(call: Call): Promise<void> {
   for (const { slotGUID, part, before, note } of remembered()) {
-    await changeDraft(call, slotGUID, ({ files, refused = [] }) => {
+    await updateDraft(call, slotGUID, ({ files, refused = [] }) => {
       const file = files.find((one) => one.part === part)?.fileGUID ?? null;
       const isNoted = refused.some((one) => one.part === part);
       return file !== before || isNoted ? null : { files: {}, refused: { [part]: note } };

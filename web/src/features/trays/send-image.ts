@@ -1,7 +1,7 @@
 /** Uploads the modified file of a part of a row. */
 import { makeFileNameSafe } from '@recodery/contract/file-names';
 import type { Call } from '../../api/call.ts';
-import { changeDraft } from '../recoding/flow/change-draft.ts';
+import { updateDraft } from '../../api/update-draft.ts';
 import type { LivePages } from '../recoding/flow/live-pages.ts';
 import { type Fault, mayBeTemporary } from '../recoding/fault.ts';
 import { isNoteOf } from '../recoding/inputs.ts';
@@ -63,7 +63,7 @@ export async function sendImage(
     const { name, size } = file;
     const fault = { kind: 'refused', thrown } as const;
     const refused = { [part]: noteOfRefused({ file: { name, size }, fault, isNoted: false }) };
-    await changeDraft(call, read.slotGUID, () => ({ files: {}, refused }));
+    await updateDraft(call, read.slotGUID, () => ({ files: {}, refused }));
     await show();
     return;
   }
@@ -78,7 +78,7 @@ export async function sendImage(
   }
   if (isRemovable) {
     await pages.saved(read.slotGUID);
-    await changeDraft(call, read.slotGUID, (draft) => withPart(read, draft, part));
+    await updateDraft(call, read.slotGUID, (draft) => withPart(read, draft, part));
   }
   await show();
 }

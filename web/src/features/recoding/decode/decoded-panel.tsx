@@ -157,16 +157,18 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
     >
       <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-1 rounded-s bg-sunken px-4 py-3">
         <Icon of={FileCheck} size={20} />
-        <div className="min-w-0 flex-1 basis-40">
+        <div className="min-w-0 flex-1 basis-28">
           <p className="font-semibold">
             <LongText>{read.readFile.name}</LongText>
           </p>
           {about && <p className="text-sm text-ink-2">{about}</p>}
         </div>
-        <TextLink href={jobPath(read.slotGUID)} className="text-md whitespace-nowrap">
-          {t('job.show')}
-        </TextLink>
-        <PrintButton />
+        <div className="ml-auto flex items-center gap-4">
+          <TextLink href={jobPath(read.slotGUID)} className="text-md whitespace-nowrap">
+            {t('job.show')}
+          </TextLink>
+          <PrintButton />
+        </div>
       </div>
       <InformationPanel read={read} />
       {read.recognized.length > 0 && <Recognized read={read} />}

@@ -12,7 +12,7 @@ import { useEngineIsUp } from '../../service-status/service-status.ts';
 import type { Part } from '../decoded-read.ts';
 import { lookOf } from '../families/part-look.ts';
 import { diagnosisOf, type Fault, mayBeTemporary, partProblemOf } from '../fault.ts';
-import { type CompletePart, type RefusedFile, refusedOf, type SettledPart } from '../inputs.ts';
+import { type RefusedFile, refusedOf, type SettledPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { useOpenPage } from '../flow/open-page.ts';
 import { Misfit } from './misfit/open-misfit.ts';

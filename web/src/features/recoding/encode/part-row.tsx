@@ -101,26 +101,43 @@ interface PartFileProps extends PartRowProps {
   readonly input: RefObject<HTMLInputElement | null>;
 }
 
-function PartFile(props: PartFileProps) {
+/** Cancels the upload of a part. */
+function Cancel({ part }: { readonly part: Part }) {
   const { t } = useTexts();
   const { cancelPart } = useOpenPage().recoding;
+  const named = useNamed(part);
+  return (
+    <Button
+      look="quiet"
+      size="small"
+      icon={X}
+      aria-label={named(t('ui.cancel'))}
+      onPress={() => cancelPart(part.name)}
+    >
+      {t('ui.cancel')}
+    </Button>
+  );
+}
+
+function PartFile(props: PartFileProps) {
+  const { t } = useTexts();
   const takeFile = useTakeFile();
   const isEngineUp = useEngineIsUp();
   const { part, state, isFrozen, area, input } = props;
-  const named = useNamed(part);
+  const below = !isFrozen && state.at !== 'uploading' && <BelowFile part={part} state={state} />;
   switch (state.at) {
     case 'complete':
       return (
         <>
           <UploadedFile part={part} state={state} />
-          {!isFrozen && <BelowFile part={part} state={state} />}
+          {below}
         </>
       );
     case 'removed':
       return (
         <>
           <p className="text-sm text-ink-2">{t('recoding.removedNotice')}</p>
-          {!isFrozen && <BelowFile part={part} state={state} />}
+          {below}
         </>
       );
     case 'uploading':
@@ -128,17 +145,7 @@ function PartFile(props: PartFileProps) {
         <ProgressBar
           label={state.file.name}
           fraction={state.fraction}
-          action={
-            <Button
-              look="quiet"
-              size="small"
-              icon={X}
-              aria-label={named(t('ui.cancel'))}
-              onPress={() => cancelPart(part.name)}
-            >
-              {t('ui.cancel')}
-            </Button>
-          }
+          action={<Cancel part={part} />}
         />
       );
     case 'ready':
@@ -158,7 +165,7 @@ function PartFile(props: PartFileProps) {
             isDisabled={!isEngineUp}
             onFile={(file) => takeFile(part.name, file)}
           />
-          <BelowFile part={part} state={state} />
+          {below}
         </>
       );
   }

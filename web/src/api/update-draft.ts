@@ -9,7 +9,7 @@ import {
   type SlotDraft,
 } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
-import type { Call } from '../../../api/call.ts';
+import type { Call } from './call.ts';
 
 /** The fields of a draft to change. */
 export type DraftFields = Omit<EncodeDraftChange, 'version'>;
@@ -24,7 +24,7 @@ const isOvertaken = (thrown: unknown): boolean =>
  * Changes fields of the draft of a slot. `next` returns them for the draft that the server has, null if nothing is to be
  * changed; it is called again if others have changed one of these fields in the meantime. Rejects as `call` does.
  */
-export async function changeDraft(
+export async function updateDraft(
   call: Call,
   slotGUID: string,
   next: (draft: SlotDraft) => DraftFields | null | Promise<DraftFields | null>,
