@@ -122,6 +122,11 @@ for (const make of allMakes) {
     const encoded = await encode(page);
     expect(encoded.suggestedFilename().endsWith(extension)).toBe(true);
     expect(make.open(await bytesOf(encoded))).toEqual({ slave, image: modified.buffer });
+    const isExpiring = (definitionOf(make.family).sealing?.hoursValid ?? null) !== null;
+    // it is shown, and announced
+    const times = page.getByText(/sealed .+: write it before /);
+    if (isExpiring) await expect(times.first()).toBeVisible();
+    else await expect(times).toHaveCount(0);
     await expectAccessible(page, `${make.family}, encoded`);
   });
 
@@ -167,6 +172,16 @@ for (const make of allMakes) {
     ).toBeVisible();
   });
 }
+
+test('the trial of a connection prints a report without secrets', async ({ product }) => {
+  for (const make of allMakes) {
+    const file = product.demoFile(`trial-${make.family}`);
+    await writeFile(file, newRead(make).read.buffer);
+    const report = await product.recodery('engine', 'trial', engineOf(make), '--read', file);
+    expect(report).toMatch(/encode of the unchanged images: succeeded/);
+    for (const word of [slave, make.credentials.secret]) expect(report).not.toContain(word);
+  }
+});
 
 test('a tray decodes files of all makes', async ({ page }) => {
   const reads = allMakes.map((make) => newRead(make, `tray-${make.family}`).read);

@@ -1,4 +1,4 @@
-/** `recodery engine add|list|test|remove`: connections to the engines of vendors. */
+/** `recodery engine add|list|test|trial|remove`: connections to the engines of vendors. */
 import { readFile } from 'node:fs/promises';
 import { builtInEngine } from '@recodery/contract/features/engines';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -17,6 +17,7 @@ import { testConnection } from '../recoding/engine-selection/test-connection.ts'
 import { listSlotsInUse } from '../operations/operations.ts';
 import { countSlotsOfConnection } from '../slots/slots.ts';
 import type { Platform } from '../platform.ts';
+import { addTrial } from './engine-trial.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 
 export const addEngine: AddCommand = (program, tools) => {
@@ -34,6 +35,7 @@ export const addEngine: AddCommand = (program, tools) => {
     .argument('<name>', 'the name of the connection, from "engine list"')
     .description('check that the service responds and accepts the credentials')
     .action((name: string) => tools.withPlatform((platform) => test(platform, tools, name)));
+  addTrial(engine, tools);
   engine
     .command('remove')
     .argument('<name>', 'the name of the connection, from "engine list"')

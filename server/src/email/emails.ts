@@ -1,4 +1,5 @@
 /** Owns the table mail: the outbox, from which emails are claimed like operations, and the link in each email. */
+import type { Family } from '@recodery/contract/families/registry';
 import { emailsPerDay } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -64,6 +65,22 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
   if (!isTooMuch) await notify(trx, { kind: 'mail-due', guid: mail.guid, organisation: null });
 }
 
+/** That the maker's service sealed a file: the slaves of some families accept it only for a while. */
+export interface FileSeal {
+  readonly family: Family;
+  /** ISO 8601. */
+  readonly sealedOn: string;
+}
+
+/** The {@link FileSeal} of the file that a notification is about; null: no maker's service sealed it. */
+const sealOfFile = sql<FileSeal | null>`
+  (select jsonb_build_object('family', operation.family, 'sealedOn', operation.result ->> 'sealedOn')
+    from operation
+    where operation.slot_guid = notification.slot_guid
+      and operation.result ->> 'fileGuid' = notification.target_file_guid::text
+      and operation.result ->> 'sealedOn' is not null
+    limit 1)`;
+
 /** A claimed email with all its data. */
 export interface ClaimedMail extends Claim {
   /** The sending organisation's GUID. */
@@ -82,6 +99,7 @@ export interface ClaimedMail extends Claim {
   readonly timeZone: string | null;
   /** Null for files that were encoded before receipts existed. */
   readonly receiptCode: string | null;
+  readonly seal: FileSeal | null;
 }
 
 /** Claims up to `count` due emails, the longest due first. A claim increments the attempt and is also the lease. */
@@ -109,7 +127,8 @@ export async function claimEmails(db: Db, count: number): Promise<readonly Claim
         (select time_zone from account where account.guid = notification.sender_account_guid)) as "timeZone",
       (select code from receipt
         where receipt.organisation_guid = mail.organisation_guid and receipt.slot_guid = notification.slot_guid
-          and receipt.file_guid = notification.target_file_guid) as "receiptCode"`.execute(db);
+          and receipt.file_guid = notification.target_file_guid) as "receiptCode",
+      ${sealOfFile} as "seal"`.execute(db);
   return rows;
 }
 
@@ -181,6 +200,7 @@ export interface Share {
   readonly expiresOn: Date;
   /** Null for a file that was encoded before receipts existed. */
   readonly receiptCode: string | null;
+  readonly seal: FileSeal | null;
   readonly state: 'open' | 'expired' | 'revoked';
 }
 
@@ -208,6 +228,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
       'notification.target_file_guid',
       'notification.revoked_on',
       'receipt.code as receipt_code',
+      sealOfFile.as('seal'),
       sql<boolean>`mail.expires_on <= now()`.as('is_expired'),
     ])
     .executeTakeFirst();
@@ -224,6 +245,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
     fileName: row.file_name,
     expiresOn: row.expires_on,
     receiptCode: row.receipt_code,
+    seal: row.seal,
     state: row.revoked_on !== null ? 'revoked' : row.is_expired ? 'expired' : 'open',
   };
 }

@@ -9,6 +9,7 @@ import { formatTimeIn } from './formats.ts';
 import type { ClaimedMail } from './emails.ts';
 import { writeHtml, styles } from './email-layout.ts';
 import { defuseLinks } from './note-rules.ts';
+import { sealFacts } from './seal-facts.ts';
 
 /**
  * Accepts addresses that are safe in an email header: the operator may have entered anything as an organisation's
@@ -35,6 +36,9 @@ export function writeEmail(
   const device = mail.slaveSerialNumber ?? '–';
   const canReply = senderEmail !== null && plainAddress.test(senderEmail);
   const { texts } = language;
+  const timeOf = (time: Date): string => formatTimeIn(time, language.locale, timeZone);
+  const seal = sealFacts(mail.seal, texts, timeOf);
+  const until = fill(texts.mailUntil, timeOf(mail.expiresOn));
   const parts: Parts = {
     language,
     links,
@@ -42,11 +46,8 @@ export function writeEmail(
     subject: fill(texts.mailSubject, name, device),
     intro: endOnce(fill(texts.mailIntro, name, device)),
     note: mail.note === null ? null : defuseLinks(mail.note),
-    facts: [
-      [texts.shareFile, mail.fileName],
-      [texts.shareDevice, device],
-    ],
-    until: fill(texts.mailUntil, formatTimeIn(mail.expiresOn, language.locale, timeZone)),
+    facts: [[texts.shareFile, mail.fileName], [texts.shareDevice, device], ...seal],
+    until: seal.length === 0 ? until : `${until} ${texts.shareSealHint}`,
     footer: [
       endOnce(fill(texts.mailFooter, name)),
       ...(canReply ? [fill(texts.mailReply, senderEmail)] : []),

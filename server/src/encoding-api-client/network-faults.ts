@@ -17,6 +17,11 @@ export function describeNetworkFault(error: unknown, { hostname, host }: URL): D
     return { fault: 'name', text: `the name ${hostname} is not found (${code})` };
   if (code === 'ECONNREFUSED')
     return { fault: 'refused', text: `the connection to ${host} is refused (${code})` };
+  if (code === 'CERT_HAS_EXPIRED')
+    return {
+      fault: 'certificate',
+      text: `the certificate of ${host} has expired (${code}); its operator must renew it`,
+    };
   if (code !== null && certificateCodes.test(code))
     return { fault: 'certificate', text: `the certificate of ${host} is not accepted (${code})` };
   if (code === 'ETIMEDOUT' || code === 'UND_ERR_CONNECT_TIMEOUT')

@@ -4,7 +4,9 @@ import { downloadDays } from '@recodery/contract/features/notifications';
 import { receiptPage } from '@recodery/contract/features/receipts';
 import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';
 import { fill, type Language, type TextKey } from '../texts/texts.ts';
+import type { FileSeal } from '../email/emails.ts';
 import { formatSize, formatTime } from '../email/formats.ts';
+import { sealFacts } from '../email/seal-facts.ts';
 
 /** Shows times in the reader's time zone in addition to UTC; without JavaScript, the page shows only UTC. */
 const localTime = '/local-time.js';
@@ -20,6 +22,7 @@ export interface SharedFile {
   readonly expiresOn: Date;
   /** Null for a file that was encoded before receipts existed. */
   readonly receiptCode: string | null;
+  readonly seal: FileSeal | null;
 }
 
 /** Why a link is not valid: unknown link, expired, withdrawn by its sender, or its file was deleted or is damaged. */
@@ -28,11 +31,13 @@ export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone' | 'damaged';
 /** The page with the download; `action` is the URL of its button. */
 export function sharedFilePage(language: Language, action: string, file: SharedFile): string {
   const { texts, locale } = language;
+  const seal = sealFacts(file.seal, texts, (time) => timeOf(time, language));
   const facts = [
     [texts.shareFile, file.fileName, 'mono'],
     [texts.shareDevice, file.slaveSerialNumber, 'mono'],
     [texts.shareSize, formatSize(file.size, locale), ''],
     [texts.shareSender, file.senderName, ''],
+    ...seal.map(([label, time]) => [label, time, ''] as const),
     [texts.shareUntil, timeOf(file.expiresOn, language), ''],
   ] as const;
   const rows = facts.map(
@@ -47,7 +52,7 @@ ${rows}
 ${noteOf(texts.shareNote, file.note)}<form method="post" action="${action}">
 <button type="submit">${texts.shareButton}</button>
 </form>
-<p class="hint">${texts.shareHint}</p>
+<p class="hint">${texts.shareHint}${seal.length === 0 ? '' : ` ${texts.shareSealHint}`}</p>
 ${receiptOf(texts.shareReceipt, file.receiptCode)}`,
     [localTime],
   );

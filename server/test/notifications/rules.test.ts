@@ -195,6 +195,7 @@ describe('an email', () => {
     note: null,
     timeZone: null,
     receiptCode: '7K3M-9QXD-02HF-VT5B',
+    seal: null,
   };
   const link = 'https://portal.test/r/x';
   const links = { file: link, receipt: 'https://portal.test/receipts/7K3M-9QXD-02HF-VT5B' };

@@ -1,5 +1,6 @@
 /** Converts the result of an operation to the family's wire shape, with file URLs created for this response. */
-import { definitionOf, type Family } from '@recodery/contract/families/registry';
+import type { Family } from '@recodery/contract/families/registry';
+import { findSealEnd } from '@recodery/contract/families/sealing';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { JsonObject, OperationRow } from '../../operations/operation-rules.ts';
 import type { Doer } from '../../organisations/caller.ts';
@@ -70,11 +71,8 @@ function shapeSealing(
   family: Family,
   { sealedOn }: EncodeFacts,
 ): Pick<EncodeResult, 'sealedOn' | 'expiresOn'> {
-  const { sealing } = definitionOf(family);
-  if (sealing === undefined || sealedOn === undefined) return {};
-  const { hoursValid } = sealing;
-  const expiresAt = hoursValid === null ? null : Date.parse(sealedOn) + hoursValid * 3_600_000;
-  return { sealedOn, expiresOn: expiresAt === null ? null : new Date(expiresAt).toISOString() };
+  if (sealedOn === undefined) return {};
+  return { sealedOn, expiresOn: findSealEnd(family, new Date(sealedOn))?.toISOString() ?? null };
 }
 
 async function shapeDecode(

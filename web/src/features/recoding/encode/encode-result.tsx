@@ -7,7 +7,7 @@ import MailCheck from 'lucide-react/icons/mail-check';
 import MailX from 'lucide-react/icons/mail-x';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
-import { sizeText } from '../../../i18n/formats.ts';
+import { fullTimeText, sizeText } from '../../../i18n/formats.ts';
 import { operationProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/button.tsx';
@@ -99,11 +99,17 @@ interface FinishedProps<E> {
 
 function EncodedOutcome({ encode, isPrintable }: FinishedProps<Encoded>) {
   const { t, language } = useTexts();
-  const { name, size, receiptCode, correctedChecksums, warnings } = encode.result;
+  const { name, size, receiptCode, correctedChecksums, warnings, sealedOn, expiresOn } =
+    encode.result;
+  // the date too: it may be read on another day
+  const timeOf = (iso: string): string => fullTimeText(iso, language);
   const facts = [
     sizeText(size, language),
     // the response counts all correct checksums, changed or not, and so does the text
     correctedChecksums > 0 ? t('recoding.checksumsRight', { count: correctedChecksums }) : null,
+    sealedOn && expiresOn
+      ? t('recoding.sealedUntil', { time: timeOf(sealedOn), until: timeOf(expiresOn) })
+      : null,
     t('recoding.downloadHint'),
     ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
   ];

@@ -1,0 +1,67 @@
+/** The trial of a connection: one decode and one encode, and a report without secrets. */
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { silentLog } from '../../src/config/log.ts';
+import { findConnection } from '../../src/engine-connections/engine-connections.ts';
+import { tryConnection } from '../../src/recoding/engine-selection/try-connection.ts';
+import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
+import { connectionName, saveService } from '../fixtures/makes/make-portal.ts';
+import { allMakes } from '../fixtures/makes/makes.ts';
+import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
+
+let platform: TestPlatform;
+beforeAll(async () => {
+  platform = await createTestPlatform();
+});
+afterAll(() => platform.stop());
+
+describe.each(allMakes)('$family:', (make) => {
+  const slave = 'Garage 42 of Jürgen';
+  const image = randomBytes(4096);
+  let service: FakeService;
+  beforeAll(async () => {
+    service = await startFakeService(make);
+    await saveService(platform, service);
+  });
+  beforeEach(() => service.behave());
+  afterAll(() => service.stop());
+
+  async function run(read = make.seal(slave, image)) {
+    const connection = await findConnection(platform.db, connectionName(make));
+    if (connection === null) throw new Error('there is no connection');
+    const deps = { secrets: platform.secrets, log: silentLog, maxFileBytes: 1024 * 1024 };
+    const { isRight, lines } = await tryConnection(deps, connection, make.family, read);
+    return { isRight, text: lines.join('\n') };
+  }
+
+  test('decodes a read, encodes it unchanged, and reports both without names', async () => {
+    const { isRight, text } = await run();
+    expect(isRight).toBe(true);
+    expect(text).toMatch(/^decode: succeeded after \d+\.\d s$/m);
+    expect(text).toContain('image obd: 4096 bytes');
+    expect(text).toMatch(/reported: .*serialNumber/);
+    expect(text).toMatch(/^encode of the unchanged images: succeeded/m);
+    expect(text).toMatch(/encoded file: \d+ bytes, which begin as those of the read file/);
+    expect(text).not.toContain(slave);
+    expect(service.sealed.at(-1)).toEqual({ slave, image });
+  });
+
+  test('reports a refusal in the words of the service, without the credentials', async () => {
+    const { client, secret } = make.credentials;
+    const message = `no access for ${client} with ${secret}`;
+    service.misbehave({ status: 403, body: JSON.stringify({ message }) });
+    const { isRight, text } = await run();
+    expect(isRight).toBe(false);
+    expect(text).toMatch(/^decode: refused after .*no access for .* with \*\*\*/);
+    expect(text).not.toContain(secret);
+    if (client !== null) expect(text).not.toContain(client);
+  });
+
+  test('reports a file that is no read', async () => {
+    const { isRight, text } = await run(randomBytes(64));
+    expect([isRight, text]).toEqual([
+      false,
+      expect.stringMatching(/^decode: refused after .*The file is not a slave file/),
+    ]);
+  });
+});
