@@ -5,10 +5,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { engineOf } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
-import { typesOf, workflowOf } from '@recodery/contract/families/registry';
+import { type Family, typesOf, workflowOf } from '@recodery/contract/families/registry';
+import { findSealEnd } from '@recodery/contract/families/sealing';
 import type { RestoreKit } from '@recodery/contract/features/job-history';
 import { newGuid } from '../config/guids.ts';
 import { insertOperation, type NewOperation, operationInsert } from '../operations/operations.ts';
+import { readNow } from '../postgres/read-now.ts';
 import type { PendingWrite } from '../postgres/write-together.ts';
 import {
   countRequestedBackground,
@@ -170,6 +172,17 @@ export async function verifyKit(
   return file === null || (await isStored(storage, file)) ? kit : withoutFile;
 }
 
+/**
+ * Whether the slave soon stops accepting a kit that its maker's service has sealed. Half of the time must be left: the
+ * kit is written to a vehicle after its download.
+ */
+async function isExpiring(db: Db, family: Family, { createdOn }: StoredFile): Promise<boolean> {
+  const end = findSealEnd(family, createdOn);
+  if (end === null) return false;
+  const now = await readNow(db);
+  return end.getTime() - now.getTime() < now.getTime() - createdOn.getTime();
+}
+
 /** Reads the state of a slot's restore kit, apart from the storage: see {@link verifyKit}. */
 export async function readRestoreKit(db: Db, slot: Slot): Promise<RecordedKit> {
   const without = (kit: RestoreKit): RecordedKit => ({ kit, file: null, withoutFile: kit });
@@ -185,7 +198,11 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RecordedKit> {
   const files = await listStoredFiles(db, organisationId, guid);
   const slave = slaveDeviceGuid === null ? null : await findLastNumber(db, slaveDeviceGuid);
   const newest = files.findLast(({ role }) => role === 'restore');
-  const file = newest && !(await isDamaged(db, newest.storageKey)) ? newest : null;
+  const isUsable =
+    newest &&
+    !(await isDamaged(db, newest.storageKey)) &&
+    !(await isExpiring(db, slot.family, newest));
+  const file = isUsable ? newest : null;
   const stateOf = (kit: StoredFile | null): RestoreKit => {
     const named = kit && ({ reason: null, fileGUID: kit.guid, fileName: kit.name } as const);
     // a vendor's engine numbers its files itself

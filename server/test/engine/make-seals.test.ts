@@ -1,11 +1,13 @@
-/** A file that expires is sent with the time until which its slave accepts it. */
+/** A file that expires is sent with the time until which its slave accepts it, and a restore kit that expires is made again. */
 import { randomBytes } from 'node:crypto';
 import { definitionOf } from '@recodery/contract/families/registry';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
+import type { Make } from '../fixtures/makes/make.ts';
 import { allMakes } from '../fixtures/makes/makes.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
@@ -29,30 +31,59 @@ const anyOf = (key: 'shareSealedOn' | 'shareWriteBefore' | 'shareSealHint') =>
 const contains = (text: string, words: readonly string[]) =>
   words.some((word) => text.includes(word));
 
-test.each(allMakes)('$family: email and public page', async (make) => {
-  const { family } = make;
+const isExpiring = ({ family }: Make) =>
+  (definitionOf(family).sealing?.hoursValid ?? null) !== null;
+
+/** A portal's user with a decoded read of the make. */
+async function startWith(make: Make) {
   const service = await startFakeService(make);
   await addMake(portal.platform, service);
   const anna = await portal.signIn('anna@demo.test');
   const read = { field: 'readFile', bytes: make.seal('Golf', randomBytes(64)), name: 'golf' };
-  const decoded = await anna.follow(
-    started(await anna.upload('POST', `/api/${family}/upload-read-file`, read)),
-  );
+  const path = `/api/${make.family}/upload-read-file`;
+  const { slotGUID } = await anna.follow(started(await anna.upload('POST', path, read)));
+  return { service, anna, slotGUID };
+}
+
+test.each(allMakes)('$family: email and public page', async (make) => {
+  const { family } = make;
+  const { service, anna, slotGUID } = await startWith(make);
   const notificationInfo = { email: 'garage@rossi.test', message: null, isPrivate: false };
-  const body = { slotGUID: decoded.slotGUID, files: {}, notificationInfo };
+  const body = { slotGUID, files: {}, notificationInfo };
   const sent = await anna.follow(started(await anna.post(`/api/${family}/encode-file`, body)));
   const { sealedOn, expiresOn } = sent.result as unknown as Record<string, string | null>;
-  const isExpiring = (definitionOf(family).sealing?.hoursValid ?? null) !== null;
-  expect([typeof sealedOn, expiresOn !== null]).toEqual(['string', isExpiring]);
+  expect([typeof sealedOn, expiresOn !== null]).toEqual(['string', isExpiring(make)]);
 
   const mail = await server.next();
   const page = await (await fetch(new URL(sharePathIn(mail), portal.url))).text();
   for (const part of [mail.part('text/plain'), mail.part('text/html'), page])
     for (const key of ['shareWriteBefore', 'shareSealHint'] as const)
-      expect(contains(part, anyOf(key)), key).toBe(isExpiring);
-  if (isExpiring) {
+      expect(contains(part, anyOf(key)), key).toBe(isExpiring(make));
+  if (isExpiring(make)) {
     expect(page).toContain(`datetime="${sealedOn}"`);
     expect(page).toContain(`datetime="${expiresOn}"`);
   }
+  await service.stop();
+});
+
+test.each(allMakes)('$family: a restore kit is sealed again before it expires', async (make) => {
+  const { service, anna, slotGUID } = await startWith(make);
+  const stateOf = async () => {
+    const { json } = await anna.get(`/api/jobs/${slotGUID}`);
+    return (json as { readonly restoreKit: { readonly state: string } }).restoreKit.state;
+  };
+  const prepare = () => anna.post(`/api/jobs/${slotGUID}/restore-kit`);
+  const age = (time: string) =>
+    sql`update stored_file set created_on = now() - ${time}::interval
+      where slot_guid = ${slotGUID} and role = 'restore'`.execute(portal.platform.db);
+  await prepare();
+  await expect.poll(stateOf).toBe('ready');
+  await age('11 hours');
+  expect(await stateOf()).toBe('ready');
+  await age('13 hours');
+  expect(await stateOf()).toBe(isExpiring(make) ? 'missing' : 'ready');
+  await prepare();
+  await expect.poll(stateOf).toBe('ready');
+  expect(service.sealed).toHaveLength(isExpiring(make) ? 2 : 1);
   await service.stop();
 });
