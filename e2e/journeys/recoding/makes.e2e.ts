@@ -130,6 +130,7 @@ for (const make of allMakes) {
     await expectAccessible(page, `${make.family}, encoded`);
   });
 
+  // promise e3.makes.pages
   test(`${name}: a file on the page of another family goes to its own page`, async ({ page }) => {
     const { image, read } = newRead(make, 'other');
     await signIn(page);

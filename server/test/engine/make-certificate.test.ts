@@ -34,6 +34,7 @@ describe.each(allMakes)('$family:', (make) => {
     expect(service.count()).toBe(0);
   });
 
+  // promise e3.makes.certificate
   test('an operation fails with the same words, and nothing is sent', async () => {
     const anna = await portal.signIn('anna@demo.test');
     const file = { field: 'readFile', bytes: make.seal('Golf', Buffer.alloc(64)), name: 'golf' };

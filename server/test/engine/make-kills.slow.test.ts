@@ -78,6 +78,7 @@ describe.each(allMakes)('$family:', (make) => {
     };
   }
 
+  // promise e3.makes.killed
   test('a worker killed between the response and storing it leaves exactly one result', async () => {
     const image = randomBytes(4096);
     const bytes = make.seal('Golf', image);

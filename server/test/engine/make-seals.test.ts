@@ -45,6 +45,7 @@ async function startWith(make: Make) {
   return { service, anna, slotGUID };
 }
 
+// promise e3.makes.expiry
 test.each(allMakes)('$family: email and public page', async (make) => {
   const { family } = make;
   const { service, anna, slotGUID } = await startWith(make);
@@ -66,6 +67,7 @@ test.each(allMakes)('$family: email and public page', async (make) => {
   await service.stop();
 });
 
+// promise e3.makes.kit
 test.each(allMakes)('$family: a restore kit is sealed again before it expires', async (make) => {
   const { service, anna, slotGUID } = await startWith(make);
   const stateOf = async () => {

@@ -34,6 +34,7 @@ describe.each(allMakes)('$family:', (make) => {
     return { isRight, text: lines.join('\n') };
   }
 
+  // promise e3.makes.trial
   test('decodes a read, encodes it unchanged, and reports both without names', async () => {
     const { isRight, text } = await run();
     expect(isRight).toBe(true);

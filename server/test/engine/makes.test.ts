@@ -113,6 +113,7 @@ describe.each(allMakes)('$family:', (make) => {
   };
 
   describe('its service', () => {
+    // promise e3.makes.workflow
     test('decodes, and encodes for the slave that wrote the read', async () => {
       const image = randomBytes(4096);
       const decoded = await decode(anna, make.seal('Golf 7 of Jürgen', image));
@@ -185,6 +186,7 @@ describe.each(allMakes)('$family:', (make) => {
       expect(service.sealed).toEqual([{ slave: 'Golf', image }]);
     });
 
+    // promise e3.makes.archives
     test('is never given a modified file that is an archive, empty, sealed or of another size', async () => {
       const image = randomBytes(4096);
       const read = make.seal('Golf', image);
@@ -343,6 +345,7 @@ describe.each(allMakes)('$family:', (make) => {
       await short.stop();
     });
 
+    // promise e3.makes.hash
     test.each<[string, Mischief, unknown]>([
       ['with another hash', wrongHash, 'the data does not have the hash that the service states'],
       ['with a page', { status: 500, body: '<html><title>Oops</title></html>' }, 'HTTP 500: Oops'],
