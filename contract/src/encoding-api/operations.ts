@@ -1,7 +1,7 @@
 /** The operation record of the Encoding API, and the numbers in it. */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
-import { apiFamilies } from '../families/registry.ts';
+import { apiFamilies, definitionOf } from '../families/registry.ts';
 import { encodingApiOf } from '../family-routes/registry.ts';
 
 /** The numbers of `status`. */
@@ -15,6 +15,9 @@ export const plainTime = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d
 /** `hh:mm:ss.fffffff`. */
 const duration = z.string().check(z.regex(/^\d{2,}:\d\d:\d\d\.\d{7}$/));
 
+/** When the maker's service sealed the file, and when the slave stops accepting it; null: never. */
+const sealingFields = { sealedOn: plainTime, expiresOn: z.nullable(plainTime) };
+
 /** The results of a family's operations. */
 const resultsOf = apiFamilies.flatMap(
   (family): z.ZodMiniType<Readonly<Record<string, unknown>>>[] => {
@@ -24,6 +27,7 @@ const resultsOf = apiFamilies.flatMap(
       [encodedFileField]: guid,
       name: z.string(),
       encodedFileURL: z.string(),
+      ...(definitionOf(family).sealing === undefined ? {} : sealingFields),
     });
     return [decodeResult, encodeResult];
   },

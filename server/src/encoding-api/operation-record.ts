@@ -8,7 +8,8 @@ import {
 import { encodingApiCallsOf } from '@recodery/contract/encoding-api/routes';
 import { pathOf } from '@recodery/contract/api';
 import { modes } from '@recodery/contract/families/family';
-import { typesOf } from '@recodery/contract/families/registry';
+import { type Family, typesOf } from '@recodery/contract/families/registry';
+import { findSealEnd } from '@recodery/contract/families/sealing';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { describeError, type OperationRow } from '../operations/operation-rules.ts';
 import { readDecodeFacts, readEncodeFacts } from '../recoding/results/stored-result.ts';
@@ -80,16 +81,22 @@ function describeResult(row: OperationRow, base: string): Readonly<Record<string
 
 function describeEncode(
   { slotField, encodedFileField }: EncodingApiFamily,
-  { slotGuid, result }: OperationRow,
+  { family, slotGuid, result }: OperationRow,
   addressOf: (fileGuid: string) => string,
 ): Readonly<Record<string, unknown>> {
-  const { name, fileGuid } = readEncodeFacts(result);
+  const { name, fileGuid, sealedOn } = readEncodeFacts(result);
   return {
     [slotField]: slotGuid,
     [encodedFileField]: fileGuid,
     name,
     encodedFileURL: addressOf(fileGuid),
+    ...(sealedOn === undefined ? {} : describeSeal(family, new Date(sealedOn))),
   };
+}
+
+function describeSeal(family: Family, sealedOn: Date) {
+  const end = findSealEnd(family, sealedOn);
+  return { sealedOn: writeTime(sealedOn), expiresOn: end && writeTime(end) };
 }
 
 function readDecode(

@@ -5,6 +5,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
+import { addProgram } from '../encoding-api/program.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import type { Make } from '../fixtures/makes/make.ts';
@@ -87,5 +88,22 @@ test.each(allMakes)('$family: a restore kit is sealed again before it expires', 
   await prepare();
   await expect.poll(stateOf).toBe('ready');
   expect(service.sealed).toHaveLength(isExpiring(make) ? 2 : 1);
+  await service.stop();
+});
+
+test.each(allMakes)('$family: a program reads until when its file is accepted', async (make) => {
+  const { family } = make;
+  const service = await startFakeService(make);
+  await addMake(portal.platform, service);
+  const program = await addProgram(portal);
+  const read = make.seal('Golf', randomBytes(64));
+  const { slotGUID } = await program.succeed(
+    await program.decode(`/api/${family}/decode-read-file/C-1`, read),
+  );
+  const { result } = await program.succeed(
+    await program.post(`/api/${family}/encode-file`, { [`${family}FileSlotGUID`]: slotGUID }),
+  );
+  const time = expect.stringMatching(/^20\d\d-\d\d-\d\dT[\d:]{8}\.\d{7}$/);
+  expect(result).toMatchObject({ sealedOn: time, expiresOn: isExpiring(make) ? time : null });
   await service.stop();
 });
