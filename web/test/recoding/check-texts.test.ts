@@ -387,6 +387,8 @@ describe('the summary', () => {
     expect(summary).toEqual({ verdict: 'open', title });
     const earlier = verdictOf(all as PreflightAnswer, [], ['flash']);
     expect(earlier).toEqual({ verdict: 'open', title: 'Flash: checked with the earlier file' });
+    // also if a user has left the component out
+    expect(verdictOf(all as PreflightAnswer, [], [], ['flash', 'eeprom'])).toEqual(summary);
   });
 
   test('counts what is listed: several components with the same limit are one item', () => {
