@@ -142,7 +142,11 @@ const table = [
   // the use cases of operators and managers, called by pages and command line alike
   [
     'server/src/administration',
-    ['contract/src', `server/src/(${base}|organisations|audit|http|sign-in)`],
+    [
+      'contract/src',
+      `server/src/(${base}|organisations|audit|http|sign-in|engine-connections|messages|service-status)`,
+      'server/src/recoding/engine-selection/test-connection\\.ts',
+    ],
   ],
   // these connect the parts; only main and they themselves import them
   ['server/src/(cli|demo|backup|upkeep|[a-z-]+\\.ts)', ['codec/src', 'contract/src', 'server/src']],

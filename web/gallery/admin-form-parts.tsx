@@ -2,6 +2,7 @@
 import { users as declaredUsers } from '@recodery/contract/admin/resources';
 import type { ReactNode } from 'react';
 import type { RecordFieldProps } from '../src/features/admin/field-props.ts';
+import { FindingsDialog } from '../src/features/admin/findings-dialog.tsx';
 import { ImageField } from '../src/features/admin/image-field.tsx';
 import { RecordConflict } from '../src/features/admin/record-conflict.tsx';
 import { RecordEditor } from '../src/features/admin/record-editor.tsx';
@@ -9,7 +10,7 @@ import { RecordField } from '../src/features/admin/record-field.tsx';
 import { RecordPage } from '../src/features/admin/record-page.tsx';
 import { declaredResource } from '../src/features/admin/resource-pages.ts';
 import { useTexts } from '../src/i18n/texts.ts';
-import { engine, logo, noSuggestions, now, record, user } from './admin-records.ts';
+import { engine, logo, noSuggestions, now, record, user, vendorEngine } from './admin-records.ts';
 import { guidOf } from './answers.ts';
 import { Part, report, State } from './state.tsx';
 
@@ -176,6 +177,38 @@ function Editors() {
             add=""
             defaults={{}}
             related={[]}
+          />
+        </State>
+        <State
+          name="a vendor's engine"
+          given={[record('engines', vendorEngine.guid, { data: vendorEngine })]}
+        >
+          <RecordPage
+            resource={declaredResource('engines')}
+            guid={vendorEngine.guid}
+            list={{ href: '/admin/engines', text: 'Engines' }}
+            add="Add engine"
+            defaults={{}}
+            related={[]}
+          />
+        </State>
+      </Part>
+      <Part file="features/admin/findings-dialog.tsx">
+        <State name="two engines" window={420}>
+          <FindingsDialog
+            findings={[
+              {
+                name: 'acme',
+                state: 'ok',
+                text: 'https://api.vendor.example accepts the credentials.',
+              },
+              {
+                name: 'a vendor with a long name',
+                state: 'wrong',
+                text: 'The service does not respond (connect ECONNREFUSED 127.0.0.1:443). Check the address.',
+              },
+            ]}
+            onClose={() => report('closed')}
           />
         </State>
       </Part>

@@ -90,6 +90,17 @@ export const engine: AnyRecord = {
   revision: 'r1',
   name: 'built-in',
   kind: 'built-in',
+  url: null,
+  client: null,
   families: ['kessv2', 'ktag', 'kess3'],
   masters: 4,
+};
+export const vendorEngine: AnyRecord = {
+  ...engine,
+  guid: guidOf(961),
+  name: 'acme',
+  kind: 'encoding-api',
+  url: 'https://api.vendor.example/v1',
+  client: '01900000-0000-7000-8000-00000000abcd',
+  masters: 2,
 };

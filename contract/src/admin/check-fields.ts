@@ -2,6 +2,7 @@
 import {
   type AnyValues,
   type Field,
+  hasField,
   inputsOf,
   mostEntries,
   type Resource,
@@ -31,6 +32,10 @@ export const fieldErrors = [
   'JUST_INVITED',
   /** Something else needs it. */
   'IN_USE',
+  /** The program itself has added the record. */
+  'FIXED',
+  /** Not an https address, nor an http address on the machine. */
+  'NOT_SAFE',
   /** The engine does not serve the family of the device. */
   'NOT_SERVED',
   /** A device would change its owner, and the request does not confirm this. */
@@ -99,7 +104,7 @@ export function checkFields(
 ): FieldErrors {
   const errors: Record<string, FieldError> = {};
   for (const [name, field] of inputsOf(declared, form)) {
-    if (form === 'update' && values[name] === undefined) continue;
+    if ((form === 'update' && values[name] === undefined) || !hasField(field, values)) continue;
     const error = errorOf(field, values[name]);
     if (error !== null) errors[name] = error;
   }

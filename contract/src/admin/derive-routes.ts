@@ -58,9 +58,20 @@ export interface RouteWords {
 }
 const noWords: RouteWords = { one: 'a record', many: 'records', actions: '' };
 
-/** The result of an action: the record as it is now, and the link that the action has created. */
+/** What a check has found: a sentence in English, as the command line prints it. */
+export const finding = z.object({
+  state: z.enum(['ok', 'warning', 'wrong']),
+  text: z.string(),
+});
+export type Finding = z.infer<typeof finding>;
+
+/** The result of an action: the record as it is now, the link that the action has created, and what it has found. */
 function actedSchema<R extends Resource>(declared: R) {
-  return z.object({ item: recordSchema(declared), link: z.nullable(z.string()) });
+  return z.object({
+    item: recordSchema(declared),
+    link: z.nullable(z.string()),
+    finding: z.nullable(finding),
+  });
 }
 
 /** The routes that every resource has. */

@@ -21,6 +21,7 @@ const actionTexts: Readonly<Record<string, string>> = {
   signOut: '`signOut` ends all sessions of the user.',
   resend:
     '`resend` emails the invitation again, or returns a link if the portal has no mail server.',
+  test: '`test` reaches the service with its credentials, and returns what it found.',
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
   restore: '`restore` undoes this.',

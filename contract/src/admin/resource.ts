@@ -30,6 +30,8 @@ export interface Field {
   readonly edit: 'always' | 'create' | 'never';
   /** It cannot be empty. */
   readonly required?: true;
+  /** No two records have the same value. */
+  readonly isUnique?: true;
   /** The order of the entries matters. */
   readonly isOrdered?: true;
   /** Maximum UTF-16 code units of a text, also of each in a list; bytes of an image. Absent: {@link usualMost}. */
@@ -43,6 +45,8 @@ export interface Field {
   readonly by?: string;
   /** Another field of the record, whose entries are the only ones that this field can have. */
   readonly within?: string;
+  /** A choice of the record, and the options with which the record has this field. Absent: it always has it. */
+  readonly when?: { readonly field: string; readonly is: readonly string[] };
 }
 
 /** Maximum UTF-16 code units of a text without a limit of its own. */
@@ -67,6 +71,8 @@ export interface Resource {
   readonly can: { readonly create?: true; readonly update?: true; readonly remove?: true };
   /** What else can be done to one record: `POST {path}/{guid}/{action}`. */
   readonly actions: readonly string[];
+  /** A field, and the value of the records that the program itself adds: they cannot be changed. */
+  readonly fixed?: { readonly field: string; readonly value: string };
 }
 
 /** Declares a resource and keeps its literal types. */
@@ -114,6 +120,17 @@ export type AnyValues = Readonly<Record<string, FieldValue | undefined>>;
 /** Whether a kind of field has several values. */
 export function isList(kind: FieldKind): boolean {
   return kind === 'choices' || kind === 'list' || kind === 'references';
+}
+
+/** Whether a record with these values has a field. Values without the choice that decides it do not rule it out. */
+export function hasField({ when }: Field, values: AnyValues): boolean {
+  const choice = when === undefined ? undefined : values[when.field];
+  return choice === undefined || when?.is.includes(String(choice)) === true;
+}
+
+/** Whether a record is one of those that cannot be changed. */
+export function isFixed({ fixed }: Resource, values: AnyValues): boolean {
+  return fixed !== undefined && values[fixed.field] === fixed.value;
 }
 
 /** The fields of a resource that a form for a new record, or for an existing one, shows as inputs. */

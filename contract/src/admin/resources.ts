@@ -1,4 +1,5 @@
 /** The resources of the administration. */
+import { builtInEngine, connectionKinds, settingsOf } from '../features/engines.ts';
 import { families } from '../families/registry.ts';
 import { resource } from './resource.ts';
 
@@ -100,7 +101,7 @@ export const masters = resource({
     slaves: { kind: 'number', edit: 'never', required: true },
   },
   columns: ['serial', 'family', 'customerCode', 'groupCode', 'engine', 'slaves'],
-  search: ['serial', 'customerCode', 'groupCode'],
+  search: ['serial', 'customerCode', 'groupCode', 'engine'],
   sort: 'serial',
   can: { create: true, update: true, remove: true },
   actions: [],
@@ -132,23 +133,39 @@ export const slaves = resource({
   actions: ['revoke', 'restore'],
 });
 
-/** The engines that master devices can have; the command line adds and removes them. */
+/** The engines that master devices can have: the portal's own, and connections to vendors' services. */
 export const engines = resource({
   name: 'engines',
   path: '/api/admin/engines',
   role: 'operator',
   title: 'name',
   fields: {
-    name: { kind: 'text', edit: 'never', required: true },
-    kind: { kind: 'text', edit: 'never', required: true },
-    families: { kind: 'list', edit: 'never' },
+    name: { kind: 'text', edit: 'create', required: true, isUnique: true, most: 64 },
+    kind: { kind: 'choice', edit: 'create', required: true, options: connectionKinds },
+    /** Null in a new record: the address that all users of the kind have. */
+    url: { kind: 'text', edit: 'always', most: 500 },
+    /** What identifies this portal at the vendor. */
+    client: {
+      kind: 'text',
+      edit: 'always',
+      most: 128,
+      when: {
+        field: 'kind',
+        is: connectionKinds.filter((kind) => settingsOf(kind).client !== null),
+      },
+    },
+    /** Sent again with each change, because it must never reach another address than the operator means. */
+    secret: { kind: 'secret', edit: 'always', required: true, most: 10_000 },
+    families: { kind: 'choices', edit: 'never', options: families },
     masters: { kind: 'number', edit: 'never', required: true },
   },
-  columns: ['name', 'kind', 'families', 'masters'],
-  search: ['name'],
+  columns: ['name', 'kind', 'url', 'families', 'masters'],
+  search: ['name', 'kind', 'url'],
   sort: 'name',
-  can: {},
-  actions: [],
+  can: { create: true, update: true, remove: true },
+  /** `test` reaches the service with the credentials. */
+  actions: ['test'],
+  fixed: { field: 'kind', value: builtInEngine },
 });
 
 /** All resources by name. */

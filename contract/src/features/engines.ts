@@ -24,11 +24,21 @@ export const engineOffers = z.object({
 });
 export type EngineOffers = z.infer<typeof engineOffers>;
 
+/** What a connection to a vendor's service needs besides a name and a secret. */
+export interface EngineSettings {
+  /** The address of the service, used unless the operator gives another; null: the operator must give one. */
+  readonly url: string | null;
+  /** What the client identifies at the vendor, in one phrase; null: this kind has none. */
+  readonly client: string | null;
+}
+
 /** What a kind of engine can do. */
 export interface EngineDefinition {
   /** The families that it serves: a master device of another family cannot have an engine of this kind. */
   readonly families: readonly Family[];
   readonly offers: EngineOffers;
+  /** Absent: the portal's own engine. */
+  readonly settings?: EngineSettings;
 }
 
 /** The offers of a service that only opens and seals the files of its own slaves. */
@@ -58,16 +68,37 @@ export const engineDefinitions = {
   'encoding-api': {
     families: apiFamilies,
     offers: { ...decodeAndEncode, cvnCorrection: true },
+    settings: { url: null, client: 'GUID of the client application at the vendor' },
   },
   /** bFlash's service for masters. */
-  bflash: { families: ['bflash'], offers: decodeAndEncode },
+  bflash: {
+    families: ['bflash'],
+    offers: decodeAndEncode,
+    settings: { url: 'https://api.bflash.eu', client: null },
+  },
   /** AutoTuner's service for masters. */
-  autotuner: { families: ['autotuner'], offers: decodeAndEncode },
+  autotuner: {
+    families: ['autotuner'],
+    offers: decodeAndEncode,
+    settings: {
+      url: 'https://api.autotuner-tool.com/v2/api/v1/master',
+      client: 'ID of the master account (autotuner)',
+    },
+  },
 } as const satisfies Readonly<Record<string, EngineDefinition>>;
 export type EngineKind = keyof typeof engineDefinitions;
 export const engineKinds = Object.keys(engineDefinitions) as [EngineKind, ...EngineKind[]];
 /** The kinds of connection to a vendor's service. */
 export type ConnectionKind = Exclude<EngineKind, typeof builtInEngine>;
+
+export const connectionKinds = engineKinds.filter(
+  (kind): kind is ConnectionKind => kind !== builtInEngine,
+);
+
+/** What a connection of a kind needs. */
+export function settingsOf(kind: ConnectionKind): EngineSettings {
+  return engineDefinitions[kind].settings;
+}
 
 /** What engines of a kind can do. */
 export function engineOf(kind: EngineKind): EngineDefinition {

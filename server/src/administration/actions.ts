@@ -1,6 +1,5 @@
 /** What else can be done to one record of a resource. */
 import type { AnyValues } from '@recodery/contract/admin/resource';
-import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../config/clock.ts';
 import type { DirectoryDeps } from '../organisations/directory.ts';
@@ -10,15 +9,18 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { createInvitationPath } from '../sign-in/provider/invitations.ts';
 import { signOutUser } from '../sign-in/sign-out-user.ts';
-import { type Confirmed, readRecord, updateRecord } from './change-records.ts';
-import type { ListedRecord } from './list-rules.ts';
-import { refuseFields, type ResourceStore } from './resource-store.ts';
+import { readRecord, updateRecord } from './change-records.ts';
+import type { ActionOutcome, Confirmed } from './records.ts';
+import { type DirectoryResource, refuseFields, type ResourceStore } from './resource-store.ts';
 import { stores } from './stores.ts';
 
 /** The dependencies of the administration. */
 export interface AdministrationDeps extends DirectoryDeps {
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'listKeys'>;
+  readonly secrets: Pick<
+    Secrets,
+    'createKey' | 'getCurrentKey' | 'getKey' | 'listKeys' | 'retireKey'
+  >;
   /** The origin that browsers use. */
   readonly publicUrl: string;
   /** Whether users sign in at an external provider, which manages their passwords. */
@@ -36,13 +38,6 @@ export interface AdministrationDeps extends DirectoryDeps {
         },
       ) => Promise<void>)
     | null;
-}
-
-/** What an action returns: the record as it is now, a link to copy, and what it has changed. */
-export interface ActionOutcome {
-  readonly item: ListedRecord;
-  readonly link: string | null;
-  readonly changes: object;
 }
 
 /** An action on the record with this GUID. */
@@ -89,7 +84,7 @@ const signOut: Act = async (deps, guid) => {
   return { item, link: null, changes: {} };
 };
 
-const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act>>>>> = {
+const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string, Act>>>>> = {
   users: {
     invite,
     signOut,
@@ -102,10 +97,10 @@ const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act
   },
 };
 
-/** Carries out an action of a resource. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */
+/** Carries out an action of a resource of the directory. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */
 export async function actOn(
   deps: AdministrationDeps,
-  name: ResourceName,
+  name: DirectoryResource,
   action: string,
   guid: string,
 ): Promise<ActionOutcome> {

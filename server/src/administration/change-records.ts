@@ -1,8 +1,7 @@
 /** Reads, adds, changes and removes the records of a resource, as the directory file would. */
 import { checkFields, type FieldError } from '@recodery/contract/admin/check-fields';
 import type { AnyValues, FieldValue } from '@recodery/contract/admin/resource';
-import { isList } from '@recodery/contract/admin/resource';
-import type { ResourceName } from '@recodery/contract/admin/resources';
+import { builtInEngine } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import {
   applyDirectoryWithin,
@@ -17,31 +16,24 @@ import { readDirectoryView } from './directory-view.ts';
 import { type ListedRecord, type ListAsk, listPage, type ListPage } from './list-rules.ts';
 import { findUnmanaged } from './manager-rules.ts';
 import {
+  type DirectoryResource,
   type DirectoryView,
+  emptyValues,
   recordOf,
   refuseFields,
   type ResourceStore,
   textsIn,
   type Values,
 } from './resource-store.ts';
+import {
+  type Changed,
+  changesBetween,
+  type Confirmed,
+  type RecordChange,
+  type Records,
+  type Removal,
+} from './records.ts';
 import { stores } from './stores.ts';
-
-/** What a user confirms with a change. */
-export interface Confirmed {
-  /** A device changes its owner. */
-  readonly move?: boolean;
-  /** An organisation has no manager afterwards. */
-  readonly withoutManager?: boolean;
-}
-
-/** The fields that a change has changed, each with its old and new value, for the audit trail. */
-export type Changes = Readonly<Record<string, readonly [before: FieldValue, after: FieldValue]>>;
-
-/** A changed record. */
-export interface Changed {
-  readonly record: ListedRecord;
-  readonly changes: Changes;
-}
 
 function listRecords(store: ResourceStore, view: DirectoryView): readonly ListedRecord[] {
   return [...store.read(view)].map(([guid, values]) => recordOf(store, guid, values));
@@ -81,7 +73,9 @@ function findUnknown(
     if (to === undefined || by === undefined) return [];
     const known =
       within === undefined
-        ? [...stores[to as ResourceName].read(view).values()].map((record) => record[by])
+        ? to === 'engines'
+          ? [builtInEngine, ...view.state.engines.keys()]
+          : [...stores[to as DirectoryResource].read(view).values()].map((record) => record[by])
         : [values[within] ?? []].flat();
     const named = [values[name] ?? []].flat().filter((value) => value !== '');
     return named.every((value) => known.includes(value)) ? [] : [[name, 'UNKNOWN'] as const];
@@ -126,19 +120,6 @@ async function apply(
   return after;
 }
 
-/** The values of a new record that a form leaves out. */
-const emptyValue = (kind: Parameters<typeof isList>[0]): FieldValue =>
-  isList(kind) ? [] : kind === 'switch' ? false : null;
-
-function changesBetween({ declared }: ResourceStore, before: Values, after: Values): Changes {
-  return Object.fromEntries(
-    Object.entries(declared.fields)
-      .filter(([, { edit }]) => edit !== 'never')
-      .map(([name]) => [name, [before[name] ?? null, after[name] ?? null]] as const)
-      .filter(([, [old, now]]) => JSON.stringify(old) !== JSON.stringify(now)),
-  );
-}
-
 /** Adds a record. @throws {Refusal} FIELDS_NOT_ACCEPTED */
 export async function createRecord(
   deps: DirectoryDeps,
@@ -166,21 +147,10 @@ export async function createRecordWithin(
   const after = await apply(trx, deps, store, { file, confirmed: {}, before: view });
   const added = [...store.read(after)].find(([, record]) => store.keyOf(record) === key);
   if (added === undefined) throw new Error(`${store.declared.name}: the new record is missing`);
-  const none = Object.fromEntries(
-    Object.entries(store.declared.fields).map(([field, { kind }]) => [field, emptyValue(kind)]),
-  );
   return {
     record: recordOf(store, ...added),
-    changes: changesBetween(store, none, added[1]),
+    changes: changesBetween(store.declared, emptyValues(store.declared), added[1]),
   };
-}
-
-/** A change to a record: its new values, and the revision on which they are based; null: any. */
-export interface RecordChange {
-  readonly guid: string;
-  readonly values: AnyValues;
-  readonly revision: string | null;
-  readonly confirmed: Confirmed;
 }
 
 /** Changes a record. @throws {Refusal} NOT_FOUND, RECORD_CHANGED, FIELDS_NOT_ACCEPTED */
@@ -207,7 +177,10 @@ export async function updateRecord(
     const after = await apply(trx, deps, store, { file, confirmed, before: view });
     const now = requireRecord(store, after, guid);
     await store.onChanged?.(trx, guid, now);
-    return { record: recordOf(store, guid, now), changes: changesBetween(store, before, now) };
+    return {
+      record: recordOf(store, guid, now),
+      changes: changesBetween(store.declared, before, now),
+    };
   });
 }
 
@@ -240,12 +213,6 @@ export async function removeRecord(
   return deps.db.transaction().execute((trx) => removeRecordWithin(trx, deps, store, removal));
 }
 
-/** The record to remove. */
-export interface Removal {
-  readonly guid: string;
-  readonly confirmed: Confirmed;
-}
-
 /** The same within the caller's transaction. */
 export async function removeRecordWithin(
   trx: Db,
@@ -262,4 +229,15 @@ export async function removeRecordWithin(
   const file = store.remove?.(before, view) ?? {};
   await apply(trx, deps, store, { file, confirmed, before: view });
   return before;
+}
+
+/** The records of a resource of the directory. */
+export function directoryRecords(deps: DirectoryDeps, store: ResourceStore): Records {
+  return {
+    list: (ask) => readList(deps.db, store, ask),
+    read: (guid) => readRecord(deps.db, store, guid),
+    create: (values) => createRecord(deps, store, values),
+    update: (change) => updateRecord(deps, store, change),
+    remove: (removal) => removeRecord(deps, store, removal),
+  };
 }

@@ -25,7 +25,6 @@ export async function readDirectoryView(db: Db): Promise<DirectoryView> {
   const devicesIn = (table: 'master_device' | 'slave_device') =>
     db.selectFrom(table).select(['guid', 'family', 'serial_number']).execute();
   const [masters, slaves] = [await devicesIn('master_device'), await devicesIn('slave_device')];
-  const connections = await db.selectFrom('engine_connection').select(['guid', 'name']).execute();
   const users = await db.selectFrom('account').select(['guid', 'email', 'password_hash']).execute();
   return {
     state,
@@ -34,7 +33,6 @@ export async function readDirectoryView(db: Db): Promise<DirectoryView> {
       masters: byDevice(masters),
       slaves: byDevice(slaves),
       users: new Map(users.map((row) => [foldEmail(row.email), row.guid])),
-      engines: new Map(connections.map((row) => [row.name, row.guid])),
     },
     withPassword: new Set(
       users.filter((row) => row.password_hash !== null).map((row) => foldEmail(row.email)),

@@ -17,7 +17,7 @@ import { forgetProviderRecordsOf } from '../sign-in/provider/records.ts';
 import { announceSessionsOf, endSessionsOf, listSessionsOf } from '../sign-in/own-sessions.ts';
 import { endSession } from '../sign-in/sessions.ts';
 import { forgetSsoTokensOf } from '../sign-in/sso-tokens.ts';
-import type { Changes } from './change-records.ts';
+import type { Changes } from './records.ts';
 import { refuseFields } from './resource-store.ts';
 
 export interface OwnAccountDeps {

@@ -10,9 +10,10 @@ import { foldEmail } from '../organisations/email-rules.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { endSessionsUnder } from '../sign-in/own-sessions.ts';
 import { livingSessions } from '../sign-in/sessions.ts';
-import type { ActionOutcome, AdministrationDeps } from './actions.ts';
+import type { AdministrationDeps } from './actions.ts';
 import { readRecord, updateRecord } from './change-records.ts';
 import { type Manager, openInvitations, renewInvitation } from './invitations.ts';
+import type { ActionOutcome } from './records.ts';
 import {
   type DirectoryView,
   refuseFields,

@@ -4,7 +4,12 @@
  */
 import { createHash } from 'node:crypto';
 import type { FieldErrors } from '@recodery/contract/admin/check-fields';
-import type { AnyValues, FieldValue, Resource } from '@recodery/contract/admin/resource';
+import {
+  type AnyValues,
+  type FieldValue,
+  isList,
+  type Resource,
+} from '@recodery/contract/admin/resource';
 import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { DirectoryFile } from '../organisations/directory-file.ts';
@@ -15,10 +20,16 @@ import type { ListedRecord } from './list-rules.ts';
 /** The fields of a record. */
 export type Values = Readonly<Record<string, FieldValue>>;
 
+/** The resources that the directory contains. */
+export type DirectoryResource = Extract<
+  ResourceName,
+  'organisations' | 'users' | 'masters' | 'slaves'
+>;
+
 /** The directory as records are read from it, with the GUID of each by its key in the directory. */
 export interface DirectoryView {
   readonly state: DirectoryState;
-  readonly guids: Readonly<Record<ResourceName, ReadonlyMap<string, string>>>;
+  readonly guids: Readonly<Record<DirectoryResource, ReadonlyMap<string, string>>>;
   /** The keys of users who have a password. */
   readonly withPassword: ReadonlySet<string>;
 }
@@ -59,15 +70,32 @@ export const textsIn = (values: AnyValues, name: string): string[] => {
   return Array.isArray(value) ? [...(value as readonly string[])] : [];
 };
 
+/** The values of a new record before anything is entered. */
+export function emptyValues({ fields }: Resource): Values {
+  return Object.fromEntries(
+    Object.entries(fields).map(([name, { kind }]) => [
+      name,
+      isList(kind) ? [] : kind === 'switch' ? false : null,
+    ]),
+  );
+}
+
 /** The revision of a record: it changes with the fields that users can edit. */
 function revisionOf({ fields }: Resource, values: Values): string {
   const edited = Object.entries(fields)
     .filter(([, { edit }]) => edit !== 'never')
     .map(([name]) => values[name]);
+  // changes with what a record does not show, such as a secret
+  if (values['version'] !== undefined) edited.push(values['version']);
   return createHash('sha256').update(JSON.stringify(edited)).digest('hex').slice(0, 16);
 }
 
 /** A record as responses contain it. */
-export function recordOf({ declared }: ResourceStore, guid: string, values: Values): ListedRecord {
-  return { ...values, guid, revision: revisionOf(declared, values) };
+export function recordOf(
+  { declared }: Pick<ResourceStore, 'declared'>,
+  guid: string,
+  values: Values,
+): ListedRecord {
+  const { version: _version, ...shown } = values;
+  return { ...shown, guid, revision: revisionOf(declared, values) };
 }

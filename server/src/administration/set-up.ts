@@ -1,5 +1,5 @@
 /** Sets up an installation without users: one transaction adds the operator, the organisation and its devices. */
-import { type ResourceName, rightNames } from '@recodery/contract/admin/resources';
+import { rightNames } from '@recodery/contract/admin/resources';
 import type { SetupValues } from '@recodery/contract/admin/setup';
 import { builtInEngine } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
@@ -12,7 +12,7 @@ import { refusePassword } from '../sign-in/provider/refuse-password.ts';
 import { createSession, type SessionDevice } from '../sign-in/sessions.ts';
 import type { AdministrationDeps } from './actions.ts';
 import { createRecordWithin } from './change-records.ts';
-import { refuseFields } from './resource-store.ts';
+import { type DirectoryResource, refuseFields } from './resource-store.ts';
 import { findSetupLink, useSetupLink } from './setup-links.ts';
 import { stores } from './stores.ts';
 
@@ -43,7 +43,7 @@ async function readPassword(
 async function addRecords(trx: Db, deps: AdministrationDeps, values: SetupValues): Promise<string> {
   const { operator, organisation, groupCode, masters, slaves } = values;
   const { customerCode } = organisation;
-  const add = (prefix: string, ...[name, fields]: [ResourceName, object]) =>
+  const add = (prefix: string, ...[name, fields]: [DirectoryResource, object]) =>
     within(prefix, createRecordWithin(trx, deps, stores[name], { ...fields }));
   await add('organisation.', 'organisations', {
     ...organisation,

@@ -1,8 +1,7 @@
-/** Organisations, users, devices and engines as resources of the administration. */
+/** Organisations, users and devices as resources of the administration. */
 import { createHash } from 'node:crypto';
-import { resources, type ResourceName } from '@recodery/contract/admin/resources';
-import { zeroGuid } from '@recodery/contract/api';
-import { builtInEngine, engineOf } from '@recodery/contract/features/engines';
+import { resources } from '@recodery/contract/admin/resources';
+import { builtInEngine } from '@recodery/contract/features/engines';
 import { getLogo } from '@recodery/contract/features/session';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
@@ -11,6 +10,7 @@ import { deviceKey } from '../organisations/directory-state-rules.ts';
 import { foldEmail } from '../organisations/email-rules.ts';
 import { signOutUser } from '../sign-in/sign-out-user.ts';
 import {
+  type DirectoryResource,
   type DirectoryView,
   type ResourceStore,
   textIn,
@@ -21,7 +21,7 @@ import {
 /** The records of a part of the directory by GUID. */
 function byGuid<T>(
   { guids }: DirectoryView,
-  name: ResourceName,
+  name: DirectoryResource,
   records: ReadonlyMap<string, T>,
   write: (key: string, record: T, guid: string) => Values,
 ): ReadonlyMap<string, Values> {
@@ -211,30 +211,10 @@ const slaves: ResourceStore = {
   remove: (values, view) => fileOfSlave(values, view, { remove: true }),
 };
 
-const engines: ResourceStore = {
-  declared: resources.engines,
-  keyOf: (values) => textIn(values, 'name'),
-  read: (view) =>
-    new Map(
-      [[builtInEngine, builtInEngine] as const, ...view.state.engines].map(([name, kind]) => [
-        // the built-in engine has no row
-        view.guids.engines.get(name) ?? zeroGuid,
-        {
-          name,
-          kind,
-          families: [...engineOf(kind).families],
-          masters: countBy(view.state.masters.values(), ({ engine }) => engine === name),
-        },
-      ]),
-    ),
-  write: () => ({}),
-};
-
-/** The resources by name. */
-export const stores: Readonly<Record<ResourceName, ResourceStore>> = {
+/** The resources of the directory by name. */
+export const stores: Readonly<Record<DirectoryResource, ResourceStore>> = {
   organisations,
   users,
   masters,
   slaves,
-  engines,
 };

@@ -1,16 +1,19 @@
 /** `recodery engine add|list|test|trial|remove`: connections to the engines of vendors. */
 import { readFile } from 'node:fs/promises';
-import { builtInEngine } from '@recodery/contract/features/engines';
+import { builtInEngine, connectionKinds, settingsOf } from '@recodery/contract/features/engines';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { isLoopback } from '../config/config.ts';
-import { serviceKinds } from '../engine/kinds.ts';
+import { removeEngine } from '../administration/engines.ts';
+import {
+  isClient,
+  isConnectionName,
+  readServiceUrl,
+} from '../engine-connections/connection-rules.ts';
 import { lockDirectory } from '../organisations/directory.ts';
 import {
   type EngineConnection,
   findConnection,
   listConnections,
   listMastersOfConnection,
-  removeConnection,
   saveConnection,
 } from '../engine-connections/engine-connections.ts';
 import { testConnection } from '../recoding/engine-selection/test-connection.ts';
@@ -58,7 +61,7 @@ function addAdd(engine: Command, tools: CommandTools): void {
     .description("add a connection to a vendor's engine")
     .addOption(
       new Option('--kind <kind>', 'the API of the service')
-        .choices(Object.keys(serviceKinds))
+        .choices(connectionKinds)
         .makeOptionMandatory(),
     )
     .option(urlOption, 'base URL; must use https unless it is a loopback address', parseUrl)
@@ -75,13 +78,13 @@ const clientOption = '--client <id>';
 
 /** What `--client` is, for each kind that has it. */
 function describeClients(): string {
-  const texts = Object.values(serviceKinds).flatMap(({ settings }) => settings.client ?? []);
+  const texts = connectionKinds.flatMap((kind) => settingsOf(kind).client ?? []);
   return [...new Set(texts)].join('; ');
 }
 
 /** The settings of the connection, of which each kind needs its own. */
 function settle(options: AddOptions, command: Command) {
-  const { settings } = serviceKinds[options.kind];
+  const settings = settingsOf(options.kind);
   const url = options.url ?? settings.url;
   const missing = (option: string): never =>
     command.error(`error: required option '${option}' not specified`);
@@ -177,12 +180,11 @@ async function remove(platform: Platform, tools: CommandTools, name: string): Pr
     // no directory file may refer to it in the meantime
     await lockDirectory(db);
     const connection = await requireConnection(db, name);
-    const masters = await listMastersOfConnection(db, connection.guid);
+    const masters = await removeEngine({ db, secrets }, connection);
     if (masters.length > 0)
       throw new CommandRefused(
         `${masters.join(', ')} use${masters.length === 1 ? 's' : ''} ${name}. Give ${masters.length === 1 ? 'it' : 'them'} another engine in the directory file first.`,
       );
-    await removeConnection({ db, secrets }, connection);
   });
   tools.say('Connection removed.');
 }
@@ -192,7 +194,7 @@ function parseName(word: string): string {
     throw new InvalidArgumentError(
       `Must not be ${builtInEngine}, which is the portal's own engine.`,
     );
-  if (!/^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]{1,64}(?<!\s)$/u.test(word))
+  if (!isConnectionName(word))
     throw new InvalidArgumentError(
       'Must have 1 to 64 visible characters, without leading or trailing spaces.',
     );
@@ -200,19 +202,16 @@ function parseName(word: string): string {
 }
 
 function parseUrl(word: string): string {
-  const url = URL.canParse(word) ? new URL(word) : null;
-  const isAllowed =
-    url !== null &&
-    (url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname)));
-  if (!isAllowed)
+  const read = readServiceUrl(word);
+  if (read === 'NOT_SAFE')
     throw new InvalidArgumentError('Must be an https address, or an http address on this machine.');
-  if (url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '')
+  if (read === 'INVALID')
     throw new InvalidArgumentError('Must contain only scheme, host, port and path.');
-  return url.href.replace(/\/+$/, '');
+  return read.url;
 }
 
 function parseClient(word: string): string {
-  if (!/^[\x21-\x7e]{1,128}$/.test(word))
+  if (!isClient(word))
     throw new InvalidArgumentError('Must have 1 to 128 visible ASCII characters.');
   return word;
 }

@@ -1,14 +1,6 @@
-/** The interface of a kind of engine for vendors' services: its settings, and how its engine is opened and tested. */
+/** The interface of a kind of engine for vendors' services: how its engine is opened and tested. */
 import type { Log } from '../config/log.ts';
 import type { Engine, EngineContext } from './engine.ts';
-
-/** What `recodery engine add` asks for. */
-export interface EngineSettings {
-  /** The address of the vendor's service, used unless `--url` gives another; null: `--url` is required. */
-  readonly url: string | null;
-  /** What `--client` identifies at the vendor, in one phrase; null: this kind has none. */
-  readonly client: string | null;
-}
 
 /** The address of a service, and the credentials there. */
 export interface ServiceAccess {
@@ -80,9 +72,8 @@ export interface EngineFinding {
   readonly text: string;
 }
 
-/** A kind of engine. What it offers, and to which families, is in `contract/features/engines`. */
+/** A kind of engine. What it offers, to which families, and its settings are in `contract/features/engines`. */
 export interface ServiceEngineKind {
-  readonly settings: EngineSettings;
   /** Opens the engine of a service. It is kept until the address or the credentials change. */
   open(access: ServiceAccess, tools: EngineTools): ServiceEngine;
   /** Reaches the service with its credentials, and describes the first problem and what to do. */

@@ -16,6 +16,7 @@ const created: Readonly<Record<string, object>> = {
     engine: 'built-in',
   },
   adminSlaves: { family: 'kess3', serial: 'KS3-009009', masterSerial: 'KS3-M-0001' },
+  adminEngines: { name: 'new', kind: 'bflash', secret: 'token' },
 };
 
 /** The calls of a resource. Only the organisation's record exists; the others are not found. */

@@ -76,8 +76,9 @@ const passwords = ['oldPassword', 'newPassword'];
 /**
  * Parameters that the contract masks in logs although they authenticate no one. A receipt may be read by anyone who has
  * its code or its file: receipts/receipts.test.ts.
+ * `secret` is a vendor's, which the server presents there.
  */
-const labels = ['userCode', 'code', 'sha256', ...passwords];
+const labels = ['userCode', 'code', 'sha256', 'secret', ...passwords];
 
 /** The credentials whose value differs. */
 const othersThan = ({ value }: Credential) => all.filter((one) => one.value !== value);

@@ -6,7 +6,7 @@ export interface TextFieldProps {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date';
+  readonly type?: 'text' | 'email' | 'password' | 'search' | 'date' | 'datetime-local';
   readonly inputMode?: HTMLAttributes<HTMLInputElement>['inputMode'];
   readonly autoComplete?: string;
   /** Shown below the field: what to enter, or an example; false if there is nothing to show. */

@@ -62,10 +62,6 @@ function describeRead(json: unknown) {
 }
 
 export const autotunerKind = createStatelessKind({
-  settings: {
-    url: 'https://api.autotuner-tool.com/v2/api/v1/master',
-    client: 'ID of the master account (autotuner)',
-  },
   finalStatuses: [500],
   headers: ({ client, secret }) => ({
     'x-autotuner-id': client ?? '',

@@ -27,7 +27,6 @@ function readName(json: unknown): string {
 }
 
 export const bflashKind = createStatelessKind({
-  settings: { url: 'https://api.bflash.eu', client: null },
   headers: ({ secret }) => ({
     authorization: `Bearer ${secret}`,
     // without it, a refused token may be answered with a redirect to a page for signing in

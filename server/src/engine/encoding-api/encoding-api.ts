@@ -12,7 +12,6 @@ function addressOf({ url, client, secret }: ServiceAccess): ServiceAddress {
 }
 
 export const encodingApi: ServiceEngineKind = {
-  settings: { url: null, client: 'GUID of the client application at the vendor' },
   open(access, tools) {
     const client = createEncodingApiClient(addressOf(access), {
       waitMs: tools.times.answer,

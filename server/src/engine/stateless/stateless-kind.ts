@@ -18,7 +18,7 @@ import type {
   EngineEncode,
   Job,
 } from '../engine.ts';
-import type { EngineSettings, EngineTools, ServiceAccess, ServiceEngineKind } from '../kind.ts';
+import type { EngineTools, ServiceAccess, ServiceEngineKind } from '../kind.ts';
 import { asEngineError, openPatience, type Patience } from '../patience.ts';
 import { unreported } from '../unreported.ts';
 import { AccessRefused, exchange, type ServiceRequest } from './exchange.ts';
@@ -49,7 +49,6 @@ type LaidRequest = Pick<ServiceRequest, 'path' | 'body'>;
 
 /** What differs between the makers. */
 export interface Maker {
-  readonly settings: EngineSettings;
   /** Statuses of 500 and above with which the service refuses for good; absent: none. */
   readonly finalStatuses?: readonly number[];
   /** The headers of every request. */
@@ -89,7 +88,6 @@ export function readHashedData(json: unknown, { algorithm, isUpperCase }: HashRu
 /** The kind of a maker's service. */
 export function createStatelessKind(maker: Maker): ServiceEngineKind {
   return {
-    settings: maker.settings,
     open: (access, tools) => {
       const service = { maker, access, tools, isRefused: false };
       return {

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button.tsx';
 import { LossDialog } from '../../ui/loss.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { showToast } from '../../ui/toast.tsx';
+import type { NamedFinding } from './findings-dialog.tsx';
 import { isCalm } from './record-actions.ts';
 import { faultsOf, wouldLoseManager } from './record-faults.ts';
 import { type AnyRecord, type AnyResource, useAct } from './records.ts';
@@ -12,6 +13,7 @@ import { actionQuestion, actionText, faultText } from './resource-words.ts';
 
 /** Rarely needed. */
 const LinkDialog = onDemand(async () => (await import('./link-dialog.tsx')).LinkDialog);
+const FindingsDialog = onDemand(async () => (await import('./findings-dialog.tsx')).FindingsDialog);
 
 export interface ActOnRecordsProps {
   readonly resource: AnyResource;
@@ -29,9 +31,12 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
   const [running, setRunning] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [link, setLink] = useState<string | null>(null);
+  const [found, setFound] = useState<readonly NamedFinding[]>([]);
   const done = useRef<ReadonlySet<string>>(new Set());
+  const hasFound = useRef(false);
   const begin = (): void => {
     done.current = new Set();
+    hasFound.current = false;
     setError(null);
   };
   const act = async (action: string): Promise<boolean> => {
@@ -39,11 +44,14 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
     setError(null);
     const confirmed = wouldLoseManager(error) ? ({ withoutManager: 'true' } as const) : {};
     try {
-      for (const { guid } of records) {
+      for (const { guid, [resource.title]: name } of records) {
         if (done.current.has(guid)) continue;
         const acted = await mutateAsync({ guid, action, confirmed });
         done.current = new Set([...done.current, guid]);
         if (acted !== null && acted.link !== null) setLink(acted.link);
+        const finding = acted?.finding ?? null;
+        if (finding !== null) setFound((all) => [...all, { ...finding, name: String(name ?? '') }]);
+        hasFound.current ||= finding !== null;
       }
       return true;
     } catch (thrown) {
@@ -54,13 +62,15 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
     }
   };
   const finish = (action: string): void => {
+    // the records stay selected as long as the dialog shows what was found
+    if (hasFound.current) return;
     showToast({
       title: t('admin.done', { action: actionText(t, resource, action) }),
       tone: 'good',
     });
     onDone(action);
   };
-  return { begin, act, finish, running, error, link, setLink };
+  return { begin, act, finish, running, error, link, setLink, found, setFound };
 }
 
 /** Why an action was refused, if the refusal names a reason. */
@@ -76,8 +86,9 @@ function Reason({ error }: { readonly error: unknown }): ReactNode {
 
 export function ActOnRecords(props: ActOnRecordsProps) {
   const { t } = useTexts();
-  const { resource, records, actions } = props;
-  const { begin, act, finish, running, error, link, setLink } = useActions(props);
+  const { resource, records } = props;
+  const actions = useActions(props);
+  const { begin, act, finish, running, error, link, setLink, found, setFound } = actions;
   const [asked, setAsked] = useState<string | null>(null);
   const names = records.map((record) => String(record[resource.title] ?? '')).join(', ');
   const press = async (action: string): Promise<void> => {
@@ -85,10 +96,14 @@ export function ActOnRecords(props: ActOnRecordsProps) {
     if (actionQuestion(t, resource, action) !== null) return setAsked(action);
     if (await act(action)) finish(action);
   };
+  const closeFindings = (): void => {
+    setFound([]);
+    props.onDone('test');
+  };
   const hasReason = Object.keys(faultsOf(error)).length > 0;
   return (
     <>
-      {actions.map((action) => (
+      {props.actions.map((action) => (
         <Button
           key={action}
           look={isCalm(action) ? 'secondary' : 'quiet'}
@@ -118,6 +133,7 @@ export function ActOnRecords(props: ActOnRecordsProps) {
           <Reason error={error} />
         </LossDialog>
       )}
+      {found.length > 0 && <FindingsDialog findings={found} onClose={closeFindings} />}
       {link !== null && <LinkDialog names={names} link={link} onClose={() => setLink(null)} />}
     </>
   );

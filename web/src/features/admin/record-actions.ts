@@ -1,8 +1,8 @@
 /** Which actions a record offers; pure. */
-import type { AnyValues, Resource } from '@recodery/contract/admin/resource';
+import { type AnyValues, isFixed, type Resource } from '@recodery/contract/admin/resource';
 
 /** What undoes another action or takes nothing away, and so needs no warning color. */
-const calm: ReadonlySet<string> = new Set(['restore', 'invite', 'resend']);
+const calm: ReadonlySet<string> = new Set(['restore', 'invite', 'resend', 'test', 'retry']);
 /** What only someone gets who has not accepted an invitation. */
 const inviting: ReadonlySet<string> = new Set(['invite', 'resend']);
 /** What takes a record out of use, and can be undone. */
@@ -18,7 +18,9 @@ export function isInactive({ accountSuspended, revoked, suspended }: AnyValues):
 }
 
 /** The actions of a record, in the order of the declaration; `remove` is the last. */
-export function actionsOf({ actions, can }: Resource, record: AnyValues): readonly string[] {
+export function actionsOf(resource: Resource, record: AnyValues): readonly string[] {
+  const { actions, can } = resource;
+  if (isFixed(resource, record)) return [];
   const offered = actions.filter((action) => {
     if (record['state'] !== undefined && inviting.has(action)) return record['state'] === 'invited';
     if (action === 'restore') return isInactive(record);

@@ -1,6 +1,6 @@
 /** The form of a record, from its resource's declaration. */
 import Check from 'lucide-react/icons/check';
-import type { FieldValue } from '@recodery/contract/admin/resource';
+import { type FieldValue, hasField } from '@recodery/contract/admin/resource';
 import { type FormEvent, useState } from 'react';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -124,7 +124,7 @@ function Fields({
         const code = faults[name];
         const options = optionsWithin(values, field.within);
         // without an organisation there is nothing to choose
-        if (options?.length === 0) return null;
+        if (options?.length === 0 || !hasField(field, values)) return null;
         return (
           <RecordField
             key={name}

@@ -1,5 +1,6 @@
 /** The input of one field of a record, by the kind that its declaration names. */
 import { type ResourceName, resources } from '@recodery/contract/admin/resources';
+import { usualMost } from '@recodery/contract/admin/resource';
 import { useId } from 'react';
 import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -17,6 +18,14 @@ const ImageField = onDemand(async () => (await import('./image-field.tsx')).Imag
 
 /** The lines of a list as typed; empty lines are kept while typing, and the draft leaves them out. */
 const listOf = (text: string): readonly string[] => text.split(/[\n,;]/).map((line) => line.trim());
+
+/** A time as an input of a time writes it. */
+function localTime(iso: string): string {
+  const time = new Date(iso);
+  const two = (number: number): string => String(number).padStart(2, '0');
+  const day = [time.getFullYear(), two(time.getMonth() + 1), two(time.getDate())].join('-');
+  return `${day}T${two(time.getHours())}:${two(time.getMinutes())}`;
+}
 
 function isResource(name: string): name is ResourceName {
   return Object.hasOwn(resources, name);
@@ -113,6 +122,39 @@ function ListInput({ label, hint, error, value, onChange }: RecordFieldProps) {
   );
 }
 
+/** A secret, which is never shown again. */
+function SecretInput({ field, label, hint, error, value, onChange }: RecordFieldProps) {
+  return (
+    <TextField
+      label={label}
+      value={value === null ? '' : String(value)}
+      type="password"
+      autoComplete="new-password"
+      maxLength={field.most ?? usualMost}
+      hint={hint ?? false}
+      error={error}
+      onChange={(next) => onChange(next === '' ? null : next)}
+    />
+  );
+}
+
+/** A time in the browser's time zone, to the minute. */
+function TimeInput({ label, hint, error, value, onChange }: RecordFieldProps) {
+  return (
+    <TextField
+      label={label}
+      value={typeof value === 'string' ? localTime(value) : ''}
+      type="datetime-local"
+      hint={hint ?? false}
+      error={error}
+      onChange={(next) => {
+        const time = new Date(next);
+        onChange(Number.isNaN(time.getTime()) ? null : time.toISOString());
+      }}
+    />
+  );
+}
+
 export function RecordField(props: RecordFieldProps) {
   const { t } = useTexts();
   const { name, field, label, hint, error, value, options, onChange } = props;
@@ -159,6 +201,10 @@ export function RecordField(props: RecordFieldProps) {
       return <NumberInput {...props} />;
     case 'image':
       return <ImageField {...props} />;
+    case 'secret':
+      return <SecretInput {...props} />;
+    case 'time':
+      return <TimeInput {...props} />;
     default:
       return <TextInput {...props} />;
   }

@@ -1,4 +1,5 @@
 /** One record with its own address: what can be done with it, its form, and what is only shown. */
+import { hasField, isFixed } from '@recodery/contract/admin/resource';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -41,8 +42,13 @@ function Facts({
   readonly now: Date;
 }) {
   const { t, language } = useTexts();
+  const isShown = isFixed(resource, record);
   const shown = Object.entries(resource.fields).filter(
-    ([name, { edit }]) => edit !== 'always' && name !== resource.title,
+    ([name, field]) =>
+      (isShown || field.edit !== 'always') &&
+      name !== resource.title &&
+      field.kind !== 'secret' &&
+      hasField(field, record),
   );
   const items = shown.map(([name, field]) => ({
     label: fieldLabel(t, resource, name),
@@ -118,7 +124,7 @@ function ExistingRecord(props: RecordPageProps & { readonly guid: string }) {
         {(record) => (
           <>
             <Facts {...{ resource, record, now }} />
-            {resource.can.update === true && (
+            {resource.can.update === true && !isFixed(resource, record) && (
               <RecordEditor
                 key={guid}
                 {...{ resource, record }}

@@ -1,5 +1,9 @@
 /** The records of every resource: listed, read, created, changed with their revision, removed, and acted on. */
-import { type ResourceRoutes, routesOf } from '@recodery/contract/admin/derive-routes';
+import {
+  type Finding,
+  type ResourceRoutes,
+  routesOf,
+} from '@recodery/contract/admin/derive-routes';
 import type { Resource } from '@recodery/contract/admin/resource';
 import {
   infiniteQueryOptions,
@@ -26,10 +30,11 @@ interface Page {
   readonly total: number;
 }
 
-/** What an action returns: the record after it, and a link to copy. */
+/** What an action returns: the record after it, a link to copy, and what it has found. */
 export interface Acted {
   readonly item: AnyRecord | null;
   readonly link: string | null;
+  readonly finding: Finding | null;
 }
 
 type Verb = 'list' | 'create' | 'read' | 'update' | 'remove' | 'act';

@@ -81,9 +81,9 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     about: 'admin.engines.about',
     empty: 'admin.engines.empty',
     invitation: 'admin.engines.invitation',
-    add: null,
+    add: 'admin.engines.add',
     defaults: {},
-    related: [],
+    related: ['masters'],
   },
 };
 

@@ -32,7 +32,9 @@ export function optionText(t: TextOf, field: string, option: string): string {
   if (language !== null) return languageNames[language];
   const family = families.find((known) => known === option);
   if (family !== undefined) return definitionOf(family).name;
-  return firstText(t, [`admin.option.${field}.${option}`, `admin.option.${option}`], option);
+  const keys = [`admin.option.${field}.${option}`, `admin.option.${option}`];
+  // the names of the kinds of engine are those of the settings
+  return firstText(t, [...keys, `engines.${field}.${option}`], option);
 }
 
 /** Why the value of a field is not accepted, for a code of the server or of the form's own check. */
@@ -83,6 +85,5 @@ export function valueText(
     if (kind === 'time') return timeText(value, now, language);
     return kind === 'choice' ? optionText(t, name, value) : value;
   }
-  const isChoice = kind === 'choices' || name === 'families';
-  return value.map((one) => (isChoice ? optionText(t, name, one) : one)).join(', ');
+  return value.map((one) => (kind === 'choices' ? optionText(t, name, one) : one)).join(', ');
 }

@@ -1,0 +1,60 @@
+/** Engines in a real browser: an operator adds one, tests it, cannot change it without its secret, and removes it. */
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { write } from '../workflow.ts';
+
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const titled = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true });
+
+test('e3.connections.browser: an operator adds, tests, changes and removes an engine, whose secret is never shown', async ({
+  page,
+}) => {
+  await signIn(page, 'olga@demo.test');
+  await page.goto('/admin/engines');
+  await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(['built-in']);
+  await page.getByRole('link', { name: 'Add engine', exact: true }).click();
+  await expect(titled(page, 'Add engine')).toBeVisible();
+  await expectAccessible(page, 'a new engine');
+  await write(field(page, 'Name'), 'near');
+  await expect(field(page, 'Client')).toHaveCount(0);
+  await page.getByRole('main').getByRole('button', { name: /^Kind/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Vendor’s service', exact: true }).click();
+  await write(field(page, 'Client'), 'our-client');
+  await write(field(page, 'Address'), 'http://vendor.test');
+  await write(field(page, 'Secret'), 'first-secret');
+  await button(page, 'Add engine').click();
+  await expect(page.getByText(/^Enter an https address\./)).toBeVisible();
+  // no service listens there
+  await write(field(page, 'Address'), 'http://127.0.0.1:9');
+  await button(page, 'Add engine').click();
+  await expect(titled(page, 'near')).toBeVisible();
+  await expect(field(page, 'Secret')).toHaveValue('');
+
+  await button(page, 'Test').click();
+  const result = page.getByRole('dialog', { name: 'Test result' });
+  await expect(result.getByText('Failed', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'the result of a test');
+  await result.getByText('Close', { exact: true }).click();
+
+  await write(field(page, 'Address'), 'http://127.0.0.1:10');
+  await button(page, 'Save').click();
+  await expect(page.getByText('Enter a value.', { exact: true })).toBeVisible();
+  await write(field(page, 'Secret'), 'second-secret');
+  await button(page, 'Save').click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await page.reload();
+  await expect(field(page, 'Address')).toHaveValue('http://127.0.0.1:10');
+  await expect(field(page, 'Secret')).toHaveValue('');
+  await expectAccessible(page, 'an engine');
+
+  await button(page, 'Remove').click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(titled(page, 'Engines')).toBeVisible();
+  await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(['built-in']);
+  await page.getByRole('link', { name: 'built-in', exact: true }).click();
+  await expect(titled(page, 'built-in')).toBeVisible();
+  await expect(button(page, 'Remove')).toHaveCount(0);
+  await expect(field(page, 'Secret')).toHaveCount(0);
+});

@@ -1,0 +1,73 @@
+/** How the routes use the records of any resource. */
+import type { Finding } from '@recodery/contract/admin/derive-routes';
+import type { AnyValues, FieldValue, Resource } from '@recodery/contract/admin/resource';
+import type { ListedRecord, ListAsk, ListPage } from './list-rules.ts';
+import type { Values } from './resource-store.ts';
+
+/** What a user confirms with a change. */
+export interface Confirmed {
+  /** A device changes its owner. */
+  readonly move?: boolean;
+  /** An organisation has no manager afterwards. */
+  readonly withoutManager?: boolean;
+}
+
+/** The fields that a change has changed, each with its old and new value, for the audit trail. */
+export type Changes = Readonly<Record<string, readonly [before: FieldValue, after: FieldValue]>>;
+
+/** A changed record. */
+export interface Changed {
+  readonly record: ListedRecord;
+  readonly changes: Changes;
+}
+
+/** A change to a record: its new values, and the revision on which they are based; null: any. */
+export interface RecordChange {
+  readonly guid: string;
+  readonly values: AnyValues;
+  readonly revision: string | null;
+  readonly confirmed: Confirmed;
+}
+
+/** The record to remove. */
+export interface Removal {
+  readonly guid: string;
+  readonly confirmed: Confirmed;
+}
+
+/** What an action returns: the record as it is now, a link to copy, what it has found, and what it has changed. */
+export interface ActionOutcome {
+  readonly item: ListedRecord;
+  readonly link: string | null;
+  readonly finding?: Finding;
+  readonly changes: object;
+}
+
+/** The records of a resource, as far as its declaration allows. All throw `Refusal`. */
+export interface Records {
+  list(ask: ListAsk): Promise<ListPage>;
+  read(guid: string): Promise<ListedRecord>;
+  create(values: AnyValues): Promise<Changed>;
+  update(change: RecordChange): Promise<Changed>;
+  /** Returns the last values. */
+  remove(removal: Removal): Promise<Values>;
+}
+
+/** Changed fields. A secret is recorded as changed, and never with its value. */
+export function changesBetween(
+  { fields }: Resource,
+  before: Values,
+  after: Values,
+  sent: AnyValues = {},
+): Changes {
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([, { edit }]) => edit !== 'never')
+      .map(([name, { kind }]) =>
+        kind === 'secret'
+          ? ([name, [null, sent[name] === undefined ? null : 'changed']] as const)
+          : ([name, [before[name] ?? null, after[name] ?? null]] as const),
+      )
+      .filter(([, [old, now]]) => JSON.stringify(old) !== JSON.stringify(now)),
+  );
+}
