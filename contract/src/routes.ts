@@ -1,6 +1,7 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
 import * as account from './admin/account.ts';
 import * as invitations from './admin/invitations.ts';
+import * as overview from './admin/overview.ts';
 import { adminRouteNames } from './admin/resource-routes.ts';
 import * as setup from './admin/setup.ts';
 import type { Route } from './api.ts';
@@ -75,6 +76,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     account,
     invitations,
     ...adminRouteNames,
+    overview,
   }).flatMap(([noun, values]) =>
     Object.entries(values)
       .filter((entry): entry is [string, Route] => isRoute(entry[1]))

@@ -204,6 +204,51 @@ const forms: Group = {
     'read only': all(showsText('built-in', 'KESSv2, K-TAG, KESS3'), async (page) => {
       await expect(page.getByRole('button')).toHaveCount(0);
     }),
+    "a vendor's engine": all(showsText('acme', t('admin.engines.test')), async (page) => {
+      await expect(page.getByLabel(t('admin.field.client'), { exact: true })).toHaveValue(
+        '01900000-0000-7000-8000-00000000abcd',
+      );
+      const secret = page.getByLabel(t('admin.field.secret'), { exact: true });
+      await expect(secret).toHaveValue('');
+      await expect(secret).toHaveAttribute('type', 'password');
+    }),
+  },
+  'features/admin/findings-dialog.tsx': {
+    'two engines': all(
+      showsText(t('admin.finding.ok'), t('admin.finding.wrong'), 'a vendor with a long name'),
+      async (page) => {
+        await button(page, 'ui.close').last().click();
+        await expectReports(page, 'closed');
+      },
+    ),
+  },
+};
+
+const overview: Group = {
+  'features/admin/overview/hours-chart.tsx': {
+    async 'a day'(page) {
+      await expect(page.locator('[aria-hidden=true] > div')).toHaveCount(24);
+    },
+  },
+  'features/admin/overview/installation.tsx': {
+    quiet: all(
+      showsText(t('admin.overview.running'), 'The last backup is 9 days old.'),
+      async (page) => {
+        // what failed is the first
+        await expect(page.getByRole('listitem').first()).toContainText('engine acme');
+      },
+    ),
+    busy: showsText(t('admin.overview.noMailServer'), '550 5.7.1'),
+    async loading(page) {
+      await expect(page.locator('.animate-skeleton').first()).toBeVisible();
+    },
+    'network error': all(showsText(t('NETWORK_ERROR_TITLE')), async (page) => {
+      await expect(button(page, 'ui.tryAgain')).toHaveCount(2);
+    }),
+  },
+  'pages/admin/messages-preview.tsx': {
+    'one message': showsText('The portal moves on Sunday from 18:00.'),
+    'no message': showsText(t('admin.messages.nothing')),
   },
 };
 
@@ -246,6 +291,8 @@ const pages: Group = {
     },
     'removed meanwhile': showsText(t('NOT_FOUND_TITLE')),
     'new slave': offers('admin.slaves.add'),
+    'planned maintenance': all(showsText(t('admin.option.state.planned')), refuses('admin.save')),
+    'new message': offers('admin.messages.add'),
   },
   'pages/admin/admin-pages.tsx': {
     // leads to the overview
@@ -253,4 +300,4 @@ const pages: Group = {
   },
 };
 
-testGroup('admin', { ...lists, ...forms, ...pages });
+testGroup('admin', { ...lists, ...forms, ...overview, ...pages });

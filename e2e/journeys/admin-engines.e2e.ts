@@ -50,7 +50,7 @@ test('e3.connections.browser: an operator adds, tests, changes and removes an en
   await expectAccessible(page, 'an engine');
 
   await button(page, 'Remove').click();
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(titled(page, 'Engines')).toBeVisible();
   await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(['built-in']);
   await page.getByRole('link', { name: 'built-in', exact: true }).click();

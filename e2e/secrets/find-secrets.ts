@@ -15,11 +15,11 @@ const secretName =
 /** A shorter value appears by chance: it is secret only together with its name. */
 const shortest = 8;
 /**
- * Our own words, such as the methods that the provider supports and the states of people, and addresses, which are
+ * Our own words, such as the methods that the provider supports, the states of records and the errors of fields, and addresses, which are
  * searched separately.
  */
 const harmless =
-  /^(https?:|\/)|^(client_secret_|authorization_code|refresh_token|id_token)|^(active|invited|suspended)$/;
+  /^(https?:|\/)|^(client_secret_|authorization_code|refresh_token|id_token)|^(active|invited|suspended|REQUIRED|ok|warning|wrong|coming|shown|past|planned|on|off)$/;
 
 // Each pattern ends with a character that cannot belong to the value: the rest of a value may be in the next part of a
 // connection.

@@ -37,8 +37,7 @@ import { readNotification, serveNotifications } from './notifications/routes.ts'
 import { shareFile } from './notifications/share-file.ts';
 import { serveReceipts } from './receipts/routes.ts';
 import { serveShares } from './share-links/routes.ts';
-import { hasRoom } from './storage/disk-room.ts';
-import type { OpenStorage } from './storage/open-storage.ts';
+import { hasDiskRoom, type OpenStorage } from './storage/open-storage.ts';
 import type { Subscriber } from './events/read.ts';
 import { serveEvents } from './events/routes.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
@@ -74,6 +73,7 @@ import { createPasswordQueue } from './sign-in/provider/password-queue.ts';
 import { serveSignIn } from './sign-in/routes.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files-routes.ts';
+import { serveInstallation } from './serve-installation.ts';
 import { fitsQuota } from './slots/replaced-files.ts';
 import { findSlotLines } from './slots/slot-lines.ts';
 import { openStoredFiles } from './slots/open-stored-files.ts';
@@ -85,13 +85,6 @@ import { createResolve } from './webhooks/resolve.ts';
 import { insertReceivedMessages } from './webhooks/messages.ts';
 import { serveWebhooks } from './webhooks/routes.ts';
 import type { RunningRole } from './worker.ts';
-
-async function hasDiskRoom(
-  store: OpenStorage,
-  { leastFree }: Platform['config'],
-): Promise<boolean> {
-  return (await store.measureDisks()).every((disk) => hasRoom(disk, leastFree));
-}
 
 /** A running portal. */
 export interface RunningPortal extends RunningRole {
@@ -194,6 +187,7 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   serveWebhooks(router, { db, secrets, addresses });
   serveFeatures(router, opened);
+  serveInstallation(router, platform, store);
   router.finish();
   await openEncodingApi(app, entrance, {
     ...imageDependencies(opened),

@@ -168,6 +168,13 @@ function Editors() {
           />
         </State>
       </Part>
+    </>
+  );
+}
+
+function Records() {
+  return (
+    <>
       <Part file="features/admin/record-page.tsx">
         <State name="read only" given={[record('engines', guidOf(960), { data: engine })]}>
           <RecordPage
@@ -221,6 +228,7 @@ export function FormParts() {
     <>
       <Fields />
       <Editors />
+      <Records />
     </>
   );
 }

@@ -3,7 +3,11 @@ import { Refusal } from '@recodery/contract/refusal';
 import { ActOnRecords } from '../src/features/admin/act-on-records.tsx';
 import { RecordList } from '../src/features/admin/record-list.tsx';
 import { RecordTable } from '../src/features/admin/record-table.tsx';
-import { declaredResource, resourcePages } from '../src/features/admin/resource-pages.ts';
+import {
+  declaredResource,
+  operatorResources,
+  resourcePages,
+} from '../src/features/admin/resource-pages.ts';
 import { SelectedRecords } from '../src/features/admin/selected-records.tsx';
 import { ValueCell } from '../src/features/admin/value-cell.tsx';
 import { AdminFrame } from '../src/pages/admin/admin-frame.tsx';
@@ -11,6 +15,7 @@ import { AdminListPage } from '../src/pages/admin/admin-list-page.tsx';
 import { AdminOverviewPage } from '../src/pages/admin/admin-overview-page.tsx';
 import { AdminPages } from '../src/pages/admin/admin-pages.tsx';
 import { AdminRecordPage } from '../src/pages/admin/admin-record-page.tsx';
+import { installation, OverviewParts } from './admin-overview-parts.tsx';
 import { FormParts, Words } from './admin-form-parts.tsx';
 import {
   list,
@@ -146,7 +151,7 @@ function Rows() {
   );
 }
 
-const counts = (['organisations', 'users', 'masters', 'slaves', 'engines'] as const).map(
+const counts = operatorResources.map(
   (name, at): Answer => ({ key: ['code', 'records', name, 'list', 'count'], data: 4 + at * 97 }),
 );
 
@@ -162,7 +167,7 @@ function Pages() {
         </State>
       </Part>
       <Part file="pages/admin/admin-overview-page.tsx">
-        <State {...frame} name="filled" given={[operator, ...counts]}>
+        <State {...frame} name="filled" given={[operator, ...counts, ...installation]}>
           <AdminOverviewPage />
         </State>
       </Part>
@@ -196,7 +201,12 @@ function Pages() {
         </State>
       </Part>
       <Part file="pages/admin/admin-pages.tsx">
-        <State {...frame} name="another version" at="/admin/nothing" given={[operator, ...counts]}>
+        <State
+          {...frame}
+          name="another version"
+          at="/admin/nothing"
+          given={[operator, ...counts, ...installation]}
+        >
           <AdminPages />
         </State>
       </Part>
@@ -211,6 +221,7 @@ export function AdminParts() {
       <Tables />
       <Rows />
       <FormParts />
+      <OverviewParts />
       <Pages />
     </>
   );

@@ -34,6 +34,8 @@ export const fieldErrors = [
   'IN_USE',
   /** The program itself has added the record. */
   'FIXED',
+  /** The end of a period is not after its beginning. */
+  'ENDS_BEFORE',
   /** Not an https address, nor an http address on the machine. */
   'NOT_SAFE',
   /** The engine does not serve the family of the device. */

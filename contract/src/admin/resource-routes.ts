@@ -12,6 +12,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   masters: ['a master device', 'master devices'],
   slaves: ['a slave device', 'slave devices'],
   engines: ['an engine', 'engines'],
+  messages: ['a message to all users', 'messages to all users'],
+  maintenance: ['the maintenance', 'the one record of the maintenance'],
   people: ['a person of the organisation', 'the people of the organisation'],
 };
 
@@ -41,6 +43,8 @@ export const adminRoutes = {
   masters: described(resources.masters),
   slaves: described(resources.slaves),
   engines: described(resources.engines),
+  messages: described(resources.messages),
+  maintenance: described(resources.maintenance),
   people: described(people),
 };
 

@@ -32,6 +32,8 @@ export interface Field {
   readonly required?: true;
   /** No two records have the same value. */
   readonly isUnique?: true;
+  /** It is entered in several lines; line breaks are spaces. */
+  readonly isLong?: true;
   /** The order of the entries matters. */
   readonly isOrdered?: true;
   /** Maximum UTF-16 code units of a text, also of each in a list; bytes of an image. Absent: {@link usualMost}. */

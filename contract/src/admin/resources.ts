@@ -1,5 +1,6 @@
 /** The resources of the administration. */
 import { builtInEngine, connectionKinds, settingsOf } from '../features/engines.ts';
+import { longestMessage } from '../features/messages.ts';
 import { families } from '../families/registry.ts';
 import { resource } from './resource.ts';
 
@@ -168,6 +169,62 @@ export const engines = resource({
   fixed: { field: 'kind', value: builtInEngine },
 });
 
+/** The messages to all users. Users whose language has none see the English ones. */
+export const messages = resource({
+  name: 'messages',
+  path: '/api/admin/messages',
+  role: 'operator',
+  title: 'text',
+  fields: {
+    text: { kind: 'text', edit: 'always', required: true, isLong: true, most: longestMessage },
+    language: {
+      kind: 'choice',
+      edit: 'always',
+      required: true,
+      options: cultures.map((culture) => culture.slice(0, 2)),
+    },
+    /** Null in a new message: now. */
+    shownFrom: { kind: 'time', edit: 'always' },
+    /** Null: until the message is removed. */
+    shownTo: { kind: 'time', edit: 'always' },
+    state: { kind: 'choice', edit: 'never', required: true, options: ['coming', 'shown', 'past'] },
+  },
+  columns: ['text', 'state', 'language', 'shownFrom', 'shownTo'],
+  search: ['text'],
+  sort: 'shownFrom',
+  can: { create: true, update: true, remove: true },
+  actions: [],
+});
+
+/** Whether new work is refused: one record. */
+export const maintenance = resource({
+  name: 'maintenance',
+  path: '/api/admin/maintenance',
+  role: 'operator',
+  title: 'state',
+  fields: {
+    state: { kind: 'choice', edit: 'never', required: true, options: ['off', 'planned', 'on'] },
+    /** From now until it is turned off. */
+    isOn: { kind: 'switch', edit: 'always' },
+    plannedFrom: { kind: 'time', edit: 'always' },
+    /** Null: until the plan is removed. */
+    plannedTo: { kind: 'time', edit: 'always' },
+  },
+  columns: ['state', 'isOn', 'plannedFrom', 'plannedTo'],
+  search: [],
+  sort: 'state',
+  can: { update: true },
+  actions: [],
+});
+
 /** All resources by name. */
-export const resources = { organisations, users, masters, slaves, engines } as const;
+export const resources = {
+  organisations,
+  users,
+  masters,
+  slaves,
+  engines,
+  messages,
+  maintenance,
+} as const;
 export type ResourceName = keyof typeof resources;

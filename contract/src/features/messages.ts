@@ -7,6 +7,9 @@ export const messagePolling = { some: 15_000, none: 60_000 } as const;
 /** Seconds for which a dismissed message stays hidden. */
 export const messageSeenSeconds = 3600;
 
+/** Maximum characters of a message: every page shows it as a banner. */
+export const longestMessage = 500;
+
 export const message = z.object({ guid, text: z.string() });
 export type Message = z.infer<typeof message>;
 

@@ -1,5 +1,6 @@
 /** What else can be done to one record of a resource. */
 import type { AnyValues } from '@recodery/contract/admin/resource';
+import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../config/clock.ts';
 import type { DirectoryDeps } from '../organisations/directory.ts';
@@ -17,10 +18,7 @@ import { stores } from './stores.ts';
 /** The dependencies of the administration. */
 export interface AdministrationDeps extends DirectoryDeps {
   readonly clock: Clock;
-  readonly secrets: Pick<
-    Secrets,
-    'createKey' | 'getCurrentKey' | 'getKey' | 'listKeys' | 'retireKey'
-  >;
+  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'listKeys'>;
   /** The origin that browsers use. */
   readonly publicUrl: string;
   /** Whether users sign in at an external provider, which manages their passwords. */
@@ -84,7 +82,7 @@ const signOut: Act = async (deps, guid) => {
   return { item, link: null, changes: {} };
 };
 
-const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string, Act>>>>> = {
+const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act>>>>> = {
   users: {
     invite,
     signOut,

@@ -15,7 +15,7 @@ import {
   isClient,
   isConnectionName,
   readServiceUrl,
-} from '../engine-connections/connection-rules.ts';
+} from '../engine-connections/read-connection.ts';
 import {
   type ConnectionDependencies,
   type EngineConnection,

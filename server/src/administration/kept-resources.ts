@@ -4,14 +4,22 @@ import { Refusal } from '@recodery/contract/refusal';
 import { builtInEngine } from '@recodery/contract/features/engines';
 import { findConnection } from '../engine-connections/engine-connections.ts';
 import { testConnection } from '../recoding/engine-selection/test-connection.ts';
+import type { Secrets } from '../secrets/secrets.ts';
 import type { AdministrationDeps } from './actions.ts';
 import { openEngines } from './engines.ts';
 import { keptRecords, type KeptStore, readKept } from './kept-records.ts';
+import { maintenanceStore } from './maintenance.ts';
+import { openMessages } from './messages.ts';
 import type { ActionOutcome, Records } from './records.ts';
 import { type DirectoryResource, refuseFields } from './resource-store.ts';
 
 /** A resource that is not part of the directory. */
 export type KeptResource = Exclude<ResourceName, DirectoryResource>;
+
+/** The dependencies of these resources. */
+export interface KeptDeps extends AdministrationDeps {
+  readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKey'>;
+}
 
 /** How a resource is served. */
 export interface Kept {
@@ -20,7 +28,7 @@ export interface Kept {
 }
 
 async function testEngine(
-  deps: AdministrationDeps,
+  deps: KeptDeps,
   store: KeptStore,
   action: string,
   guid: string,
@@ -34,13 +42,17 @@ async function testEngine(
   return { item, link: null, finding: { state: isRight ? 'ok' : 'wrong', text }, changes: {} };
 }
 
+const noAction: Kept['act'] = () => Promise.reject(new Refusal('NOT_FOUND'));
+
 /** Opens all of them. */
-export function openKeptResources(deps: AdministrationDeps): Readonly<Record<KeptResource, Kept>> {
+export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource, Kept>> {
   const engines = openEngines(deps);
   return {
     engines: {
       records: keptRecords(deps.db, engines),
       act: (action, guid) => testEngine(deps, engines, action, guid),
     },
+    messages: { records: keptRecords(deps.db, openMessages(deps)), act: noAction },
+    maintenance: { records: keptRecords(deps.db, maintenanceStore), act: noAction },
   };
 }

@@ -6,9 +6,9 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyRequest } from 'fastify';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
-import { type AdministrationDeps, actOn } from './actions.ts';
+import { actOn } from './actions.ts';
 import { directoryRecords } from './change-records.ts';
-import { type KeptResource, openKeptResources } from './kept-resources.ts';
+import { type KeptDeps, type KeptResource, openKeptResources } from './kept-resources.ts';
 import type { ListedRecord } from './list-rules.ts';
 import { actOnPerson, openPeople } from './people.ts';
 import type { ActionOutcome, Records } from './records.ts';
@@ -24,7 +24,7 @@ function revisionOf({ headers }: FastifyRequest): string {
 }
 
 /** Registers the routes of all resources. */
-export function serveResources(router: Router, deps: AdministrationDeps): void {
+export function serveResources(router: Router, deps: KeptDeps): void {
   for (const name of Object.keys(stores) as DirectoryResource[])
     serveResource(router, {
       routes: routesOf(name),

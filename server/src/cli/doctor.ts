@@ -14,7 +14,7 @@ export const addDoctor: AddCommand = (program, tools) => {
 async function doctor(tools: CommandTools, isDeep: boolean): Promise<void> {
   const log = openLog().child({}, { level: 'silent' });
   let wrong = 0;
-  for await (const { what, state, text } of examine(tools.config(), log, isDeep)) {
+  for await (const { what, state, text } of examine({ config: tools.config(), log, isDeep })) {
     const mark = state === 'wrong' ? 'ERROR' : state;
     tools.answer(`${mark.padEnd(7)}  ${what.padEnd(13)}  ${text}`);
     if (state === 'wrong') wrong += 1;

@@ -7,7 +7,7 @@ import {
   isClient,
   isConnectionName,
   readServiceUrl,
-} from '../engine-connections/connection-rules.ts';
+} from '../engine-connections/read-connection.ts';
 import { lockDirectory } from '../organisations/directory.ts';
 import {
   type EngineConnection,

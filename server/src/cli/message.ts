@@ -1,4 +1,5 @@
 /** `recodery message add|list|remove`: the operator's messages to all users, on every open page within a second. */
+import { longestMessage } from '@recodery/contract/features/messages';
 import { type Command, InvalidArgumentError } from 'commander';
 import {
   addMessage,
@@ -6,12 +7,10 @@ import {
   type OperatorMessage,
   removeMessage,
 } from '../messages/messages.ts';
+import { isPeriod, readMessageText } from '../messages/message-rules.ts';
 import { shortLanguages } from '../texts/texts.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 import { parseTime } from './support/parse-time.ts';
-
-/** Maximum characters of a message: every page shows it as a banner. */
-const longestText = 500;
 
 export const addMessageCommands: AddCommand = (program, tools) => {
   const message = program
@@ -52,11 +51,11 @@ function addAdd(message: Command, tools: CommandTools): void {
     .command('add')
     .description('add a message; users whose language has no message see the English ones')
     .requiredOption('--language <language>', shortLanguages.join(', '), parseLanguage)
-    .requiredOption('--text <text>', `at most ${longestText} characters`, parseText)
+    .requiredOption('--text <text>', `at most ${longestMessage} characters`, parseText)
     .option('--from <time>', 'ISO 8601, UTC unless a time zone is given; default: now', parseTime)
     .option('--to <time>', 'ISO 8601; default: until the message is removed', parseTime)
     .action(async ({ language, text, from, to }: AddOptions) => {
-      if (to !== undefined && to <= (from ?? new Date())) {
+      if (!isPeriod(from ?? null, to ?? null, new Date())) {
         throw new WrongUse('The message would end before it starts. Pass a later time to --to.');
       }
       const shown = { shownFrom: from ?? null, shownTo: to ?? null };
@@ -81,13 +80,10 @@ function parseLanguage(word: string): string {
 }
 
 function parseText(word: string): string {
-  const text = word.toWellFormed().replace(/\s+/gu, ' ').trim();
-  if (text === '' || text.length > longestText) {
-    throw new InvalidArgumentError(`Must have 1 to ${longestText} characters.`);
-  }
-  // It is also printed in terminals, which such characters would control.
-  if (/[\p{Cc}\p{Bidi_Control}]/u.test(text)) {
-    throw new InvalidArgumentError('Must not contain control characters.');
-  }
+  const text = readMessageText(word);
+  if (text === null)
+    throw new InvalidArgumentError(
+      `Must have 1 to ${longestMessage} characters, without control characters.`,
+    );
   return text;
 }

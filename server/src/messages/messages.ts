@@ -3,6 +3,7 @@ import type { Message } from '@recodery/contract/features/messages';
 import { sql } from 'kysely';
 import { notify } from '../postgres/announce.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
+import { inTransaction } from '../postgres/tables/in-transaction.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
 /** Two letters: the language of messages for users whose own language has none. */
@@ -31,7 +32,7 @@ export interface NewMessage {
 /** Records a message and announces it to every open page; returns its guid. */
 export async function addMessage(db: Db, message: NewMessage): Promise<string> {
   const guid = newGuid();
-  await db.transaction().execute(async (trx) => {
+  await inTransaction(db, async (trx) => {
     await trx
       .insertInto('operator_message')
       .values({
@@ -47,12 +48,27 @@ export async function addMessage(db: Db, message: NewMessage): Promise<string> {
   return guid;
 }
 
+/** Changes a message, and announces it to every open page. */
+export async function changeMessage(trx: Db, guid: string, message: NewMessage): Promise<void> {
+  await trx
+    .updateTable('operator_message')
+    .where('guid', '=', guid)
+    .set({
+      language: message.language,
+      text: message.text,
+      shown_from: message.shownFrom ?? sql<Date>`now()`,
+      shown_to: message.shownTo,
+    })
+    .execute();
+  await announce(trx);
+}
+
 /**
  * Removes a message and announces it to every open page; false when no message has that guid, which can be any text.
  */
 export async function removeMessage(db: Db, guid: string): Promise<boolean> {
   if (!isGuid(guid)) return false;
-  return db.transaction().execute(async (trx) => {
+  return inTransaction(db, async (trx) => {
     const row = await trx
       .deleteFrom('operator_message')
       .where('guid', '=', guid.toLowerCase())

@@ -32,7 +32,7 @@ export async function readEntryState(
       (join) => join.onTrue(),
     )
     .select(['others', 'of_trays as ofTrays', 'used_bytes as usedBytes'])
-    .select(sql<boolean>`exists (select from maintenance where is_on)`.as('isSuspended'))
+    .select(sql<boolean>`maintenance_is_on()`.as('isSuspended'))
     .select(jsonArrayFrom(selectMasters(db, organisationId, family)).as('masters'))
     .executeTakeFirstOrThrow();
   const { masters, isSuspended, ...usage } = row;

@@ -8,7 +8,7 @@ import { isRecent } from './portals.ts';
 export async function readServiceStatus(db: Db): Promise<ServiceStatus> {
   const { rows } = await sql<{ isUp: boolean }>`
     select exists (select from worker_report where ${isRecent})
-      and not exists (select from maintenance where is_on) as "isUp"`.execute(db);
+      and not maintenance_is_on() as "isUp"`.execute(db);
   const isUp = rows[0]?.isUp === true;
   return { statusCode: isUp ? 200 : 503 };
 }

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import { readS3Address } from '../config/s3-address.ts';
-import { type Disk, measureDisk } from './disk-room.ts';
+import { type Disk, hasRoom, type LeastFree, measureDisk } from './disk-room.ts';
 import { openFileStorage } from './files.ts';
 import { type Storage, StorageUnavailable } from './storage.ts';
 import { type DamageRecord, type VerifiedStorage, verifyReads } from './verified-storage.ts';
@@ -18,6 +18,14 @@ export interface OpenStorage {
    * unlimited.
    */
   measureDisks(): Promise<readonly Disk[]>;
+}
+
+/** Whether more may be written to all disks of the storage. */
+export async function hasDiskRoom(
+  store: Pick<OpenStorage, 'measureDisks'>,
+  { leastFree }: { readonly leastFree: LeastFree },
+): Promise<boolean> {
+  return (await store.measureDisks()).every((disk) => hasRoom(disk, leastFree));
 }
 
 /**

@@ -34,8 +34,19 @@ import { describeBytes } from './describe-bytes.ts';
 import type { Finding, Judgment } from './finding.ts';
 import { checkLastBackup } from './last-backup.ts';
 
-/** Runs all checks in order. Checks that depend on a failed one are skipped. `isDeep` also reads every stored file. */
-export async function* examine(config: Config, log: Log, isDeep = false): AsyncIterable<Finding> {
+/** What a check is about. */
+export interface Examination {
+  readonly config: Config;
+  readonly log: Log;
+  /** Also reads every stored file. */
+  readonly isDeep?: boolean;
+  /** The database of the portal that asks; absent: it is opened for the checks. */
+  readonly db?: Db;
+}
+
+/** Runs all checks in order. Checks that depend on a failed one are skipped. */
+export async function* examine(asked: Examination): AsyncIterable<Finding> {
+  const { config } = asked;
   yield {
     what: 'configuration',
     state: 'ok',
@@ -50,7 +61,7 @@ export async function* examine(config: Config, log: Log, isDeep = false): AsyncI
   yield await judge('data folder', () => checkFolder(config));
   yield await judge('disk', () => checkDisk(config));
   yield* judgeIfAny('secret files', () => checkSecretFiles(config));
-  const hasRows = yield* examineDatabase(config, log, isDeep);
+  const hasRows = yield* examineDatabase(asked);
   if (!hasRows) yield* examineRunning(null, config);
   const { oidc, publicUrl } = config;
   if (oidc !== null) yield await judge('sign-in', () => checkProvider(oidc, publicUrl));
@@ -129,11 +140,15 @@ async function checkMail({ smtpUrl }: Config): Promise<Judgment> {
 }
 
 /** Database, secret, worker and storage: each depends on the previous one. Returns whether the database can be used. */
-async function* examineDatabase(
-  config: Config,
-  log: Log,
-  isDeep: boolean,
-): AsyncGenerator<Finding, boolean> {
+async function* examineDatabase(asked: Examination): AsyncGenerator<Finding, boolean> {
+  const { config, log, isDeep = false } = asked;
+  if (asked.db !== undefined) {
+    const own = asked.db;
+    yield await judge('database', () => checkDatabase(own, 'PostgreSQL'));
+    yield* examineRunning(own, config);
+    yield* examineRows(own, config, isDeep);
+    return true;
+  }
   const { dataDir } = config;
   const databaseUrl = config.directDatabaseUrl ?? config.databaseUrl;
   if (databaseUrl === null && !existsSync(join(dataDir, 'postgres.json'))) {

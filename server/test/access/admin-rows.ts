@@ -16,6 +16,7 @@ const created: Readonly<Record<string, object>> = {
     engine: 'built-in',
   },
   adminSlaves: { family: 'kess3', serial: 'KS3-009009', masterSerial: 'KS3-M-0001' },
+  adminMessages: { language: 'en', text: 'Hello', shownTo: '2030-01-01T00:00:00.000Z' },
   adminEngines: { name: 'new', kind: 'bflash', secret: 'token' },
 };
 
@@ -70,12 +71,25 @@ const people: Readonly<Record<string, Row>> = {
   },
 };
 
-export const adminRows: Readonly<Record<string, Row>> = Object.fromEntries(
-  Object.entries(adminRouteNames).flatMap(([resource, routes]) =>
-    Object.keys(routes).map((name) => {
-      const row = (resource === 'adminPeople' ? people : rowsOf(resource))[name];
-      if (row === undefined) throw new Error(`${resource}.${name} has no row`);
-      return [`${resource}.${name}`, row] as const;
-    }),
-  ),
-);
+/** What operators see of the whole installation. */
+const ofInstallation: Readonly<Record<string, Row>> = {
+  'overview.getOverview': { ask: () => ({}), by: 'operator' },
+  'overview.getHealth': { ask: () => ({}), by: 'operator' },
+};
+
+export const adminRows: Readonly<Record<string, Row>> = {
+  ...ofInstallation,
+  ...resourceRows(),
+};
+
+function resourceRows(): Readonly<Record<string, Row>> {
+  return Object.fromEntries(
+    Object.entries(adminRouteNames).flatMap(([resource, routes]) =>
+      Object.keys(routes).map((name) => {
+        const row = (resource === 'adminPeople' ? people : rowsOf(resource))[name];
+        if (row === undefined) throw new Error(`${resource}.${name} has no row`);
+        return [`${resource}.${name}`, row] as const;
+      }),
+    ),
+  );
+}

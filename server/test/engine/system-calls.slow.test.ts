@@ -185,7 +185,7 @@ test.runIf(python !== null && findProgram('prlimit') !== null && process.platfor
     const isolation = await detectIsolation(join(folder, 'scratch'));
     const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_PORT: '1' });
     let text = '';
-    for await (const finding of examine(config, silentLog))
+    for await (const finding of examine({ config, log: silentLog }))
       if (finding.what === 'isolation') text = finding.text;
     expect(text.includes('They can start other processes')).toBe(!isolation.isSealed);
   },

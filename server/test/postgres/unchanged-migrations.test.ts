@@ -60,6 +60,7 @@ const known: Readonly<Record<string, string>> = {
   '0130-usage.sql': '9e154138f2f30383',
   '0131-ends.sql': 'c4b49584c9871f01',
   '0085-setup-links.sql': 'dddf302c71ca933a',
+  '0146-planned-maintenance.sql': '600e78715ff88cb4',
   '0136-suspended-accounts.sql': '6a7657ea5119a14c',
   '0118-people.sql': '5ef80649a5116771',
 };

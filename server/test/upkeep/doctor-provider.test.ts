@@ -53,7 +53,7 @@ async function look(issuer: string, client: Readonly<Record<string, string>>) {
     RECODERY_OIDC_CLIENT_ID: 'portal',
     ...client,
   });
-  for await (const { what, state, text } of examine(config, silentLog))
+  for await (const { what, state, text } of examine({ config, log: silentLog }))
     if (what === 'sign-in') return [state, text];
   return null;
 }

@@ -67,7 +67,7 @@ function configOf(settings: Settings = {}) {
 
 async function findAll(config: Config, isDeep = false): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for await (const finding of examine(config, silentLog, isDeep)) findings.push(finding);
+  for await (const finding of examine({ config, log: silentLog, isDeep })) findings.push(finding);
   return findings;
 }
 

@@ -251,6 +251,8 @@ export interface Database
     only_row: Generated<boolean>;
     is_on: Generated<boolean>;
     changed_on: DefaultTime;
+    planned_from: OptionalTime;
+    planned_to: OptionalTime;
   };
   notification: {
     guid: string;

@@ -27,6 +27,6 @@ let decoded = 'nothing';
 await pool.close();
 const config = readConfig({ RECODERY_DATA_DIR: dataDir, RECODERY_PORT: '1' });
 let doctor = '';
-for await (const { what, text } of examine(config, silentLog))
+for await (const { what, text } of examine({ config, log: silentLog }))
   if (what === 'isolation') doctor = text;
 process.stdout.write(JSON.stringify({ decoded, doctor }));

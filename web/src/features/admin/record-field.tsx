@@ -46,10 +46,11 @@ function TextInput({ name, field, label, hint, error, value, onChange }: RecordF
       autoComplete="off"
       maxLength={most}
       isMono={isCode}
+      {...(field.isLong === true ? { lines: 3 } : {})}
       suggestions={suggestions}
       hint={hint ?? false}
       error={error}
-      onChange={(next) => onChange(next === '' ? null : next)}
+      onChange={(next) => onChange(next === '' ? null : next.replaceAll('\n', ' '))}
     />
   );
 }

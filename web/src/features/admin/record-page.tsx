@@ -24,6 +24,8 @@ export interface RecordPageProps {
   /** The record's GUID; null for a new one. */
   readonly guid: string | null;
   readonly list: { readonly href: string; readonly text: string };
+  /** In place of the record's own title, if there is only one. */
+  readonly heading?: { readonly title: string; readonly about: string };
   /** The title of a new record's page, and the label of its button. */
   readonly add: string;
   readonly defaults: Values;
@@ -43,10 +45,11 @@ function Facts({
 }) {
   const { t, language } = useTexts();
   const isShown = isFixed(resource, record);
+  const hasTitle = resource.fields[resource.title]?.kind === 'choice';
   const shown = Object.entries(resource.fields).filter(
     ([name, field]) =>
       (isShown || field.edit !== 'always') &&
-      name !== resource.title &&
+      (name !== resource.title || hasTitle) &&
       field.kind !== 'secret' &&
       hasField(field, record),
   );
@@ -62,12 +65,12 @@ function Facts({
   );
 }
 
-interface HeadProps extends Pick<RecordPageProps, 'list' | 'resource'> {
+interface HeadProps extends Pick<RecordPageProps, 'list' | 'resource' | 'heading'> {
   readonly title: string;
   readonly record?: AnyRecord;
 }
 
-function Head({ title, list, resource, record }: HeadProps) {
+function Head({ title, list, resource, heading, record }: HeadProps) {
   const navigate = useNavigate();
   return (
     <div className="flex flex-col gap-2">
@@ -79,8 +82,8 @@ function Head({ title, list, resource, record }: HeadProps) {
         {list.text}
       </Link>
       <PageTitle
-        title={title}
-        tabTitle={`${title} · ${list.text}`}
+        title={heading?.title ?? title}
+        tabTitle={`${heading?.title ?? title} · ${list.text}`}
         aside={
           record && (
             <div className="flex flex-wrap gap-2">
@@ -95,7 +98,9 @@ function Head({ title, list, resource, record }: HeadProps) {
             </div>
           )
         }
-      />
+      >
+        {heading && <p className="max-w-[70ch]">{heading.about}</p>}
+      </PageTitle>
     </div>
   );
 }
@@ -111,6 +116,7 @@ function ExistingRecord(props: RecordPageProps & { readonly guid: string }) {
       <Head
         title={title || list.text}
         {...{ list, resource }}
+        {...(props.heading && { heading: props.heading })}
         {...(query.data && { record: query.data })}
       />
       <Loaded

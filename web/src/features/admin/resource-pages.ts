@@ -1,8 +1,11 @@
 /** What the pages of a resource need besides its declaration: icon, where its pages are, related lists. */
+import { zeroGuid } from '@recodery/contract/api';
 import { resources } from '@recodery/contract/admin/resources';
 import Building from 'lucide-react/icons/building-complex';
+import Construction from 'lucide-react/icons/construction';
 import Cpu from 'lucide-react/icons/cpu';
 import HardDrive from 'lucide-react/icons/hard-drive';
+import Megaphone from 'lucide-react/icons/megaphone';
 import Usb from 'lucide-react/icons/usb';
 import Users from 'lucide-react/icons/users';
 import type { TextKey } from '../../i18n/texts.ts';
@@ -17,6 +20,8 @@ export const operatorResources = [
   'masters',
   'slaves',
   'engines',
+  'messages',
+  'maintenance',
 ] as const;
 export type OperatorResource = (typeof operatorResources)[number];
 
@@ -32,6 +37,8 @@ export interface ResourcePages {
   readonly defaults: Values;
   /** The lists that a record leads to; they are searched for its title. */
   readonly related: readonly OperatorResource[];
+  /** There is exactly one record, with this GUID: its page takes the place of the list. */
+  readonly single?: string;
 }
 
 export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = {
@@ -84,6 +91,27 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     add: 'admin.engines.add',
     defaults: {},
     related: ['masters'],
+  },
+  messages: {
+    icon: Megaphone,
+    title: 'admin.messages.title',
+    about: 'admin.messages.about',
+    empty: 'admin.messages.empty',
+    invitation: 'admin.messages.invitation',
+    add: 'admin.messages.add',
+    defaults: { language: 'en' },
+    related: [],
+  },
+  maintenance: {
+    icon: Construction,
+    title: 'admin.maintenance.title',
+    about: 'admin.maintenance.about',
+    empty: 'admin.maintenance.title',
+    invitation: 'admin.maintenance.about',
+    add: null,
+    defaults: {},
+    related: ['messages'],
+    single: zeroGuid,
   },
 };
 

@@ -28,7 +28,8 @@ export function fieldHint(
 
 /** An option of a field. */
 export function optionText(t: TextOf, field: string, option: string): string {
-  const language = field === 'culture' ? languageOf(option) : null;
+  const isLanguage = field === 'culture' || field === 'language';
+  const language = isLanguage ? languageOf(option) : null;
   if (language !== null) return languageNames[language];
   const family = families.find((known) => known === option);
   if (family !== undefined) return definitionOf(family).name;

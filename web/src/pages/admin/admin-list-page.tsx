@@ -9,7 +9,13 @@ import {
 } from '../../features/admin/resource-pages.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LinkButton } from '../../ui/link-button.tsx';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
+
+/** Only the list of messages shows it. */
+const MessagesPreview = onDemand(
+  async () => (await import('./messages-preview.tsx')).MessagesPreview,
+);
 
 export function AdminListPage({ name }: { readonly name: OperatorResource }) {
   const { t } = useTexts();
@@ -57,6 +63,7 @@ export function AdminListPage({ name }: { readonly name: OperatorResource }) {
         base={`/admin/${name}`}
         empty={{ icon, title: t(empty), about: t(invitation) }}
       />
+      {name === 'messages' && <MessagesPreview />}
     </>
   );
 }

@@ -1,4 +1,4 @@
-/** The start of the administration: how many there are of everything, and where to go. */
+/** The start of the administration: how the installation is, how many there are of everything, and where to go. */
 import { numberText } from '../../i18n/formats.ts';
 import { useRecordCount } from '../../features/admin/records.ts';
 import {
@@ -8,9 +8,15 @@ import {
   resourcePages,
 } from '../../features/admin/resource-pages.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { onDemand } from '../../ui/on-demand.tsx';
 import { Icon } from '../../ui/icon.tsx';
 import { Link } from '../../ui/link.tsx';
 import { PageTitle } from '../../ui/page-title.tsx';
+
+/** Only this page shows it. */
+const Installation = onDemand(
+  async () => (await import('../../features/admin/overview/installation.tsx')).Installation,
+);
 
 function Card({ name }: { readonly name: OperatorResource }) {
   const { t, language } = useTexts();
@@ -46,6 +52,7 @@ export function AdminOverviewPage() {
       <PageTitle title={t('menu.admin')}>
         <p className="max-w-[70ch]">{t('admin.about')}</p>
       </PageTitle>
+      <Installation />
       <ul className="grid gap-4 lg:grid-cols-2">
         {operatorResources.map((name) => (
           <Card key={name} name={name} />

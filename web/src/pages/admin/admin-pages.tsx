@@ -3,7 +3,7 @@
  * and the user's account use some of these too, and are loaded after them.
  */
 import { Navigate, useParams } from 'react-router';
-import { isOperatorResource } from '../../features/admin/resource-pages.ts';
+import { isOperatorResource, resourcePages } from '../../features/admin/resource-pages.ts';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { AdminFrame } from './admin-frame.tsx';
 import { AdminListPage } from './admin-list-page.tsx';
@@ -25,6 +25,8 @@ function Page() {
   if (name === '') return <AdminOverviewPage />;
   // a section of another version
   if (!isOperatorResource(name)) return <Navigate to="/admin" replace />;
+  const { single } = resourcePages[name];
+  if (single !== undefined) return <AdminRecordPage key={name} name={name} guid={single} />;
   if (guid === undefined || guid === '') return <AdminListPage key={name} name={name} />;
   return <AdminRecordPage key={`${name} ${guid}`} name={name} guid={guid} />;
 }

@@ -23,7 +23,7 @@ export function AdminRecordPage({ name, guid }: AdminRecordPageProps) {
   const { culture } = useSession();
   const [parameters] = useSearchParams();
   const resource = declaredResource(name);
-  const { title, add, defaults, related } = resourcePages[name];
+  const { title, about, add, defaults, related, single } = resourcePages[name];
   const isNew = guid === newRecord;
   if (isNew && add === null) return <Navigate to={`/admin/${name}`} replace />;
   // a list can lead to a form that already names the organisation or master device
@@ -33,12 +33,20 @@ export function AdminRecordPage({ name, guid }: AdminRecordPageProps) {
     <RecordPage
       resource={resource}
       guid={isNew ? null : guid}
-      list={{ href: `/admin/${name}`, text: t(title) }}
+      list={
+        single === undefined
+          ? { href: `/admin/${name}`, text: t(title) }
+          : { href: '/admin', text: t('admin.overview') }
+      }
+      {...(single === undefined ? {} : { heading: { title: t(title), about: t(about) } })}
       add={add === null ? '' : t(add)}
       defaults={{ ...language, ...defaults, ...Object.fromEntries(prefilled) }}
       related={related.map((other) => ({
         text: t(resourcePages[other].title),
-        href: (record) => `/admin/${other}?search=${encodeURIComponent(record)}`,
+        href: (record) =>
+          single === undefined
+            ? `/admin/${other}?search=${encodeURIComponent(record)}`
+            : `/admin/${other}`,
       }))}
     />
   );

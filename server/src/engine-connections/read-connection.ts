@@ -1,4 +1,4 @@
-/** What the name, address and client of a connection can be. Pure. */
+/** Reads the name, address and client of a connection. */
 import { builtInEngine } from '@recodery/contract/features/engines';
 import { isLoopback } from '../config/config.ts';
 

@@ -1,0 +1,68 @@
+/** What operators tell and stop, in a real browser: the overview, messages with their preview, maintenance. */
+import type { Page } from '@playwright/test';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { write } from '../workflow.ts';
+
+const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const titled = (page: Page, name: string) =>
+  page.getByRole('heading', { level: 1, name, exact: true });
+
+test('an operator sees in the overview what the installation does, and what doctor finds', async ({
+  page,
+}) => {
+  await signIn(page, 'olga@demo.test');
+  await page.goto('/admin');
+  await expect(page.getByRole('heading', { name: 'Health', exact: true })).toBeVisible();
+  await expect(page.getByText('database', { exact: true })).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByText('Running workers', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'the overview');
+});
+
+test('an operator adds a message, previews it in another language, and removes it', async ({
+  page,
+}) => {
+  await signIn(page, 'olga@demo.test');
+  await page.goto('/admin/messages');
+  await page.getByRole('link', { name: 'Add message', exact: true }).click();
+  await expect(titled(page, 'Add message')).toBeVisible();
+  await write(field(page, 'Text'), 'The portal moves on Sunday.');
+  await expectAccessible(page, 'a new message');
+  await button(page, 'Add message').click();
+  await expect(titled(page, 'The portal moves on Sunday.')).toBeVisible();
+
+  await page.goto('/admin/messages');
+  const preview = page.getByRole('region', { name: 'Preview', exact: true });
+  await expect(preview.getByText('The portal moves on Sunday.')).toBeVisible();
+  await preview.getByRole('button', { name: /^Language/ }).click();
+  await page.getByRole('menuitemradio', { name: 'Polski', exact: true }).click();
+  // Polish has no message of its own
+  await expect(preview.getByText('The portal moves on Sunday.')).toBeVisible();
+  await expectAccessible(page, 'messages');
+
+  await page.getByRole('link', { name: 'The portal moves on Sunday.', exact: true }).click();
+  await button(page, 'Remove').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(page.getByText('No messages', { exact: true })).toBeVisible();
+});
+
+test('an operator plans maintenance and removes the plan', async ({ page }) => {
+  await signIn(page, 'olga@demo.test');
+  await page.goto('/admin/maintenance');
+  await expect(titled(page, 'Maintenance')).toBeVisible();
+  await field(page, 'Planned from').fill('2099-01-02T03:04');
+  await field(page, 'Planned until').fill('2099-01-01T03:04');
+  await button(page, 'Save').click();
+  await expect(page.getByText('This must be after the start.', { exact: true })).toBeVisible();
+  await field(page, 'Planned until').fill('2099-01-02T05:04');
+  await button(page, 'Save').click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expect(page.getByText('Planned', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'planned maintenance');
+  await page.reload();
+  await expect(field(page, 'Planned from')).toHaveValue('2099-01-02T03:04');
+  for (const name of ['Planned from', 'Planned until']) await field(page, name).fill('');
+  await button(page, 'Save').click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expect(page.getByText('Off', { exact: true })).toBeVisible();
+});
