@@ -1,9 +1,8 @@
 /** `recodery engine trial`: tries one decode and one encode at a maker's service, for a report that contains no secrets. */
 import { readFile } from 'node:fs/promises';
 import { definitionOf } from '@recodery/contract/families/registry';
-import { engineOf } from '@recodery/contract/features/engines';
+import { engineOf, settingsOf } from '@recodery/contract/features/engines';
 import type { Command } from 'commander';
-import { serviceKinds } from '../engine/kinds.ts';
 import { findConnection } from '../engine-connections/engine-connections.ts';
 import type { Platform } from '../platform.ts';
 import { tryConnection } from '../recoding/engine-selection/try-connection.ts';
@@ -43,7 +42,7 @@ async function tryOne(
     throw new CommandRefused(`The kind ${kind} has no trial. Check it with "engine test".`);
   const deps = { secrets, log, maxFileBytes: config.maxFileBytes };
   const { isRight, lines } = await tryConnection(deps, connection, family, bytes);
-  const place = url === serviceKinds[kind].settings.url ? "the maker's address" : 'another address';
+  const place = url === settingsOf(kind).url ? "the maker's address" : 'another address';
   tools.answer(
     [
       `Recodery ${config.version}, ${definitionOf(family).name}, kind ${kind}, ${place}`,
