@@ -162,7 +162,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(change-map|sending|recognized|image-texts)',
+      'web/src/features/(change-map|sending|recognized|image-texts|originals)',
       pageRegistry,
     ],
   ],
@@ -176,7 +176,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending|recognized|image-texts)',
+      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending|recognized|image-texts|originals)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ),

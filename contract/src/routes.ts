@@ -19,6 +19,7 @@ import * as keptJobs from './features/kept-jobs.ts';
 import * as messages from './features/messages.ts';
 import * as notifications from './features/notifications.ts';
 import { logRoutes } from './features/operations-log.ts';
+import * as originals from './features/originals.ts';
 import * as operations from './features/operations.ts';
 import { preflightRoutes } from './features/preflight.ts';
 import * as preferences from './features/preferences.ts';
@@ -59,6 +60,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     comparison,
     preflight: preflightRoutes,
     repairs: repairRoutes,
+    originals,
     trays,
     fingerprints,
     jobs: { ...jobs, ...keptJobs, ...jobsExport, ...jobsImport },

@@ -147,7 +147,7 @@ export type OutsideCheck = Check<
     readonly spans: readonly Readonly<Span>[];
   }
 >;
-/** How the read differs from the library's original. */
+/** How the read differs from its original. */
 export type TunedCheck = Check<'already-tuned', { readonly bytes: number }>;
 
 /** A check of one image. */

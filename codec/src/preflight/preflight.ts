@@ -48,7 +48,7 @@ export interface PreflightInput extends Corrections {
   readonly isOriginalFromLibrary: boolean;
   /** What the slave reported about the ECU, when the image is missing. */
   readonly identification: Identification | null;
-  /** The library's original for the read's software, to compare a component of the read with; null: there is none. */
+  /** The original for the read's software, to compare a component of the read with; null: there is none. */
   readonly library: { readonly component: ComponentName; readonly image: Uint8Array } | null;
 }
 
@@ -313,11 +313,11 @@ function checkChanges(
   ];
 }
 
-/** Whether the read itself was already tuned, if the library knows its original. */
+/** Whether the read itself was already tuned, if its original is known. */
 function checkRead(family: Family, input: PreflightInput): ImageCheck[] {
-  const { protocolId, library } = input;
+  const { library } = input;
   const read = input.components.find(({ name }) => name === library?.component);
-  if (protocolId === null || library === null || !read?.decoded) {
+  if (library === null || !read?.decoded) {
     return [];
   }
   const { spec } = specsOf(family, input, read.name);

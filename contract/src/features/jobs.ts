@@ -302,12 +302,12 @@ export const putJobVehicle = route('PUT', '/api/jobs/{slotGUID}/vehicle', {
 
 export const putJobKept = route('PUT', '/api/jobs/{slotGUID}/keep', {
   summary:
-    'Keeps a job with its files until this is undone. The retention then counts from that time.',
+    'Keeps a job with its files until this is undone. The retention then counts from that time. It cannot be undone while an image of the job is kept as an original.',
   access: 'portal',
   params: slotParams,
   body: z.object({ isKept: z.boolean() }),
   answer: empty,
-  refusals: [...slotRefusals, 'BAD_REQUEST'],
+  refusals: [...slotRefusals, 'BAD_REQUEST', 'OPERATION_NOT_POSSIBLE'],
 });
 
 export const deleteJob = route('DELETE', '/api/jobs/{slotGUID}', {

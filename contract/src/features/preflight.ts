@@ -205,8 +205,17 @@ export const preflightCheck = z.discriminatedUnion('id', [
       ),
     }),
   ),
-  /** The bytes in which the read differs from the library's original, without fields that differ between vehicles. */
-  check('already-tuned', z.object({ bytes: z.number() })),
+  /**
+   * The bytes in which the read differs from the library's original, without fields that differ between vehicles. `kept`:
+   * the original is not the library's, but was kept by this user at that time; of a portal of an earlier version, absent.
+   */
+  check(
+    'already-tuned',
+    z.object({
+      bytes: z.number(),
+      kept: z.optional(z.nullable(z.object({ slotGUID: guid, keptOn: time, keptBy: text }))),
+    }),
+  ),
 ]);
 export type PreflightCheck = z.infer<typeof preflightCheck>;
 

@@ -13,6 +13,7 @@ import type { Database } from '../postgres/tables/schema.ts';
 import type { RequestDependencies } from '../recoding/decode.ts';
 import { requestRestoreKit } from '../recoding/restore-kit.ts';
 import { readExpiring } from '../slots/expiring-slots.ts';
+import { hasOriginal } from '../slots/kept-originals.ts';
 import { keepSlots, setKept, setNote, setVehicle } from '../slots/job-marks.ts';
 import { writeAttachmentHead } from '../slots/send-file.ts';
 import { requireTicketOwner } from '../slots/ticket-owner.ts';
@@ -94,6 +95,10 @@ function serveChanges(router: Router, deps: JobRouteDependencies): void {
     return undefined;
   });
   router.serve(contract.putJobKept, async ({ caller, params, body: { isKept } }) => {
+    const { organisationId } = caller;
+    // later reads are compared with it; a manager can remove it from the originals first
+    const isNeeded = !isKept && (await hasOriginal(db, organisationId, params.slotGUID));
+    if (isNeeded) throw new Refusal('OPERATION_NOT_POSSIBLE');
     const isOurs = await setKept(db, caller, params.slotGUID, { isKept, defaultDays });
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;

@@ -174,6 +174,21 @@ const comparison: Readonly<Record<string, Row>> = {
   },
 };
 
+const originals: Readonly<Record<string, Row>> = {
+  'originals.listOriginals': ownList,
+  'originals.findOriginals': {
+    ask: ({ slots: { kessv2 } }) => ({ params: { fileGUID: kessv2.decodedFile } }),
+    answers: notComparable,
+  },
+  'originals.keepOriginal': {
+    ask: ({ slots: { kessv2 } }) => ({ params: { fileGUID: kessv2.decodedFile } }),
+    answers: notComparable,
+  },
+  'originals.removeOriginal': {
+    ask: ({ slots: { kessv2 } }) => ({ params: { fileGUID: kessv2.decodedFile } }),
+  },
+};
+
 const newTrayFile = { name: 'read.tfc', size: 1, sha256: null, workflow: 'kessv2', error: null };
 const ofTray = (own: Own): Ask => ({ params: { trayGUID: own.tray } });
 const ofTrayFile = (own: Own): Ask => ({
@@ -350,6 +365,7 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...operations,
   ...slots,
   ...comparison,
+  ...originals,
   ...trays,
   ...notifications,
   ...share,

@@ -63,6 +63,7 @@ const known: Readonly<Record<string, string>> = {
   '0146-planned-maintenance.sql': '600e78715ff88cb4',
   '0136-suspended-accounts.sql': '6a7657ea5119a14c',
   '0118-people.sql': '5ef80649a5116771',
+  '0153-kept-originals.sql': '1ee64db687b8336b',
 };
 
 test('no migration was edited after databases had it', async () => {

@@ -28,6 +28,11 @@ export interface FileTables {
     /** The file as it came, if this one is its repair, and what was wrong with it. */
     repaired_from: string | null;
     repair_kind: string | null;
+    /** When a user kept it as an original, who did, and the software number that was known of it; null: it is none. */
+    original_on: OptionalTime;
+    original_account_guid: string | null;
+    original_client_guid: string | null;
+    original_software: string | null;
     created_on: DefaultTime;
     expires_on: Time;
     deleted_on: OptionalTime;

@@ -68,7 +68,12 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   },
   sso_token: { owners: ['sign-in/sso-tokens.ts'], isBackedUp: false },
   stored_file: {
-    owners: ['slots/file-expiry.ts', 'slots/replaced-files.ts', 'slots/stored-files.ts'],
+    owners: [
+      'slots/file-expiry.ts',
+      'slots/kept-originals.ts',
+      'slots/replaced-files.ts',
+      'slots/stored-files.ts',
+    ],
     isBackedUp: true,
   },
   terms_acceptance: { owners: ['sign-in/terms.ts'], isBackedUp: true },

@@ -6,6 +6,7 @@ import { serveRepairs } from '../diagnosis/repair-routes.ts';
 import { serveDrafts } from '../draft-routes.ts';
 import { serveEngines } from '../engine-selection/engine-routes.ts';
 import type { EncodeOptions } from '../preflight/preflight.ts';
+import { serveOriginals } from '../originals/original-routes.ts';
 import { servePreflights } from '../preflight/preflight-routes.ts';
 import { type FamilyRouteDependencies, serveFamily } from './serve-family.ts';
 
@@ -28,5 +29,6 @@ export function serveRecoding(router: Router, deps: FamilyRouteDependencies): vo
   serveEngines(router, deps);
   servePreflights(router, deps, encodeOptionsOf);
   serveRepairs(router, deps);
+  serveOriginals(router, deps);
   for (const family of families) serveFamily(router, deps, family);
 }

@@ -9,7 +9,6 @@ import type {
   CheckLimits,
   PreflightAnswer,
   PreflightCheck,
-  UncheckedReason,
 } from '@recodery/contract/features/preflight';
 import type { Scratch } from '../../engine/built-in/pool.ts';
 import type { Semaphore } from '../../config/semaphore.ts';
@@ -33,11 +32,10 @@ import { encodeRefusal } from '../encode-rules.ts';
 import { runCheck } from '../engine-check.ts';
 import { requireEntry } from '../entry-checks.ts';
 import type { ImageDependencies } from '../image-uploads.ts';
-import { findOriginal } from '../originals/originals.ts';
+import { findOriginalOfRead, type Library } from '../originals/library.ts';
 import { imagesOfRead, originalOf } from '../read-images.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';
 import {
-  askLibrary,
   checkFiles,
   checkReadChecksums,
   describeCheck,
@@ -66,11 +64,6 @@ interface PreflightAsk {
   readonly slotGuid: string;
   readonly options: EncodeOptions;
 }
-
-/** The library's original of a read, or why it is not compared with one. `component`: null if it is not known. */
-type Library =
-  | { readonly component: ComponentName; readonly original: RecordedFile }
-  | { readonly component: ComponentName | null; readonly reason: UncheckedReason };
 
 /** A decoded slot, its files, and what its draft would encode. */
 interface Flight {
@@ -118,7 +111,7 @@ async function checkDraft(
   requireFlags(caller, { skipChecksum: prepared.willSkipChecksum, autoSend: false });
   requireService(entry);
   const isVendor = slot.connectionGuid !== null;
-  const library = await findInLibrary(deps, facts, isVendor);
+  const library = await findOriginalOfRead(deps.db, { slot, facts, files });
   const flight = { slot, facts, files, prepared, library };
   const [checked, known, misfits] = await Promise.all([
     checkImages(deps, flight),
@@ -133,7 +126,7 @@ async function checkDraft(
   const answer = {
     ...summarize([
       checkFiles(encodeRefusal(facts, prepared, engineOf(slot.engineKind).offers)),
-      ...checked.map((check) => describeCheck(place, check)),
+      ...checked.map((check) => nameKept(library, describeCheck(place, check))),
       checkReadChecksums(facts, isVendor),
       ...known,
       ...misfits.map((misfit) => {
@@ -266,21 +259,6 @@ async function copy(
   return path;
 }
 
-/** The library's original of the read's software. */
-async function findInLibrary(
-  { db }: PreflightDependencies,
-  facts: DecodeFacts,
-  isVendor: boolean,
-): Promise<Library> {
-  const asked = askLibrary(facts, isVendor);
-  if ('reason' in asked) return asked;
-  const { component, question } = asked;
-  const original = await findOriginal(db, question);
-  return original === null
-    ? { component, reason: 'no-original-in-library' }
-    : { component, original };
-}
-
 /** The original in a file; null: there is none, or the library's is damaged. */
 async function bringLibrary(deps: PreflightDependencies, { library }: Flight, path: string) {
   if ('reason' in library) return null;
@@ -294,7 +272,20 @@ async function bringLibrary(deps: PreflightDependencies, { library }: Flight, pa
   );
 }
 
-/** A read that cannot be compared with the library. */
+/** Adds to the comparison with an original that a user keeps who that is: no one can say that it was never tuned. */
+function nameKept(library: Library, check: PreflightCheck): PreflightCheck {
+  if (check.id !== 'already-tuned' || check.values === null || 'reason' in library) return check;
+  const { kept } = library;
+  const { slotGUID, keptOn, keptBy } = kept ?? {};
+  return slotGUID === undefined || keptOn === undefined || keptBy === undefined
+    ? check
+    : {
+        ...check,
+        values: { ...check.values, kept: { slotGUID, keptOn: keptOn.toISOString(), keptBy } },
+      };
+}
+
+/** A read that cannot be compared with an original. */
 function uncheckedTuned(
   family: Family,
   library: Library,

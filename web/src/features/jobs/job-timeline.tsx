@@ -23,6 +23,7 @@ import { LongText } from '../../ui/long-text.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
 import { TextFormats } from '../image-texts/open-text-menu.ts';
+import { OriginalState } from '../originals/open-originals.ts';
 import { useAskedDownload } from '../sending/asked-download.ts';
 import { isComparable } from './compared-images.ts';
 import type { JobUpload, Loss } from './encode-again.ts';
@@ -261,6 +262,7 @@ function Row(props: RowProps) {
           <RepairedFrom {...props} />
           <CorrectedIn {...props} />
           <FileHistory file={file} now={now} />
+          {role === 'decoded' && isThere && <OriginalState fileGUID={file.fileGUID} part={null} />}
           <div className="-ml-1.5 flex max-w-full items-center">
             <CopyCode code={sha256} kind="hash" of={name} />
           </div>

@@ -13,6 +13,7 @@ import { LeaveGuard } from '../../ui/leave-guard.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { ProblemPanel } from '../../ui/problem-panel.tsx';
 import { showFailure } from '../../ui/toast.tsx';
+import { Originals } from '../originals/open-originals.ts';
 import { ImportPanel } from './import-panel.tsx';
 import { useExport, useSaveRetention } from './storage.ts';
 
@@ -197,6 +198,7 @@ export function StoragePanel({
         </Button>
       </Panel>
       <ImportPanel />
+      <Originals canManage={canManage} />
     </>
   );
 }

@@ -16,6 +16,8 @@ import { LongText } from '../../../ui/long-text.tsx';
 import { onDemand } from '../../../ui/on-demand.tsx';
 import { Panel } from '../../../ui/panel.tsx';
 import { TextLink } from '../../../ui/text-link.tsx';
+import { fileGUIDOf } from '../../../api/fresh-address.ts';
+import { OriginalState } from '../../originals/open-originals.ts';
 import { FoundInImage } from '../../recognized/open-found-in-image.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { DownloadButton } from './download-button.tsx';
@@ -121,6 +123,22 @@ function Recognized({ read: { recognized } }: { readonly read: DecodedRead }) {
   );
 }
 
+/** Whether the images of the read are kept as originals. What Virtual Reading found is not of the read. */
+function Originals({ read }: { readonly read: DecodedRead }) {
+  const { t } = useTexts();
+  const { parts, shape, wasOriginalFoundThroughVirtualReading } = read;
+  if (wasOriginalFoundThroughVirtualReading) return null;
+  return (
+    <div className="mt-4 flex flex-col gap-2">
+      {parts.map(({ name, decoded }) => {
+        const fileGUID = decoded && fileGUIDOf(decoded.url);
+        const part = shape === 'components' ? t(lookOf(name).label) : null;
+        return fileGUID && <OriginalState key={name} fileGUID={fileGUID} part={part} />;
+      })}
+    </div>
+  );
+}
+
 export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
   const { t } = useTexts();
   const { page, recoding } = useOpenPage();
@@ -172,6 +190,7 @@ export function DecodedPanel({ read }: { readonly read: DecodedRead }) {
       </div>
       <InformationPanel read={read} />
       {read.recognized.length > 0 && <Recognized read={read} />}
+      <Originals read={read} />
       <DecodedBefore slotGUID={read.slotGUID} isNews={isNews} />
       <Notes read={read} />
       {shape === 'components' && !hasPopup && <ComponentDownloads read={read} />}

@@ -326,6 +326,20 @@ function plainText(words: Words, check: PreflightCheck): CheckText {
   };
 }
 
+/** The comparison with an original that a user keeps: what is certain is who kept it, not that it was never tuned. */
+function tunedText(words: Words, check: CheckOf<'already-tuned'>): CheckText {
+  const plain = plainText(words, check);
+  if (!check.values?.kept) return plain;
+  const { t, language, now } = words;
+  const { bytes, kept } = check.values;
+  const values = {
+    facts: [timeText(kept.keptOn, now, language), kept.keptBy].filter(Boolean).join(' · '),
+    bytes: numberText(bytes, language),
+  };
+  const key = `checks.already-tuned.kept${bytes === 0 ? 'Green' : 'Amber'}` as const;
+  return { ...plain, sentence: t(key, values) };
+}
+
 /** The text of a check. `all`: the checks of its answer, with which the sentence must agree. */
 export function checkText(words: Words, check: PreflightCheck, all: Checks): CheckText {
   if (check.status === 'unchecked') return uncheckedText(words, check);
@@ -342,6 +356,8 @@ export function checkText(words: Words, check: PreflightCheck, all: Checks): Che
       return changedText(words, check);
     case 'outside-calibration':
       return outsideText(words, check);
+    case 'already-tuned':
+      return tunedText(words, check);
     case 'known-elsewhere':
       return knownText(words, check);
     case 'overwritten':
