@@ -142,6 +142,9 @@ export interface FormatNames extends LocalTime {
   readonly protocolId: number | null;
   /** The customer label of the job. */
   readonly label: string | null;
+  /** The hardware and software number that the slave reports, or that were recognized in the image. */
+  readonly hardware: string | null;
+  readonly software: string | null;
 }
 
 /**
@@ -167,6 +170,8 @@ const placeholders = {
   p: ({ protocolId }) => protocolId?.toString() ?? null,
   t: clockText,
   c: ({ label }) => labelInNames(label),
+  h: ({ hardware }) => hardware,
+  w: ({ software }) => software,
 } as const satisfies Readonly<Record<string, (names: FormatNames) => string | null>>;
 type Placeholder = keyof typeof placeholders;
 export const placeholderLetters = Object.keys(placeholders) as readonly Placeholder[];

@@ -48,10 +48,16 @@ const names = {
   slaveSerialNumber,
   protocolId,
   label: 'Müller/Golf',
+  hardware: '0261207955',
+  software: '1037/360 987',
   time,
   timeZone: 'Europe/Rome',
 };
-const unknown = { ...names, vin: null, slaveSerialNumber: null, protocolId: null, label: null };
+const unknown = {
+  ...names,
+  ...{ vin: null, slaveSerialNumber: null, protocolId: null, label: null },
+  ...{ hardware: null, software: null },
+};
 // promise 3.preferences.formats
 test.each([
   ['%d', 'AUTO.moc'],
@@ -73,6 +79,7 @@ test.each([
   ['%s %p', 'KTG-000007 2001.moc'],
   ['%t', '20261122-000507.moc'],
   ['%c_%d', 'Müller_Golf_AUTO.moc'],
+  ['%h_%w', '0261207955_1037_360 987.moc'],
 ])('the format %s contains the value: %s', (format, name) => {
   expect(encodedFileName('kess3', format, names)).toBe(name);
 });
@@ -145,7 +152,15 @@ test.each([
 });
 
 test('a decoded file has at most 120 characters, with its extension and the number that tells it from others', () => {
-  const names = { ...parts, automatic: 'AUTO', readFile: 'r'.repeat(200), vin: null, label: null };
+  const names = {
+    ...parts,
+    automatic: 'AUTO',
+    readFile: 'r'.repeat(200),
+    vin: null,
+    label: null,
+    hardware: null,
+    software: null,
+  };
   const stem = decodedStem('%r', names);
   expect(decodedFileName(`${stem}-999`, 'eeprom')).toHaveLength(120);
   expect(decodedStem('%d', names)).toBe('AUTO');

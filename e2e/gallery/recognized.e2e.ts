@@ -48,6 +48,35 @@ testGroup('recognized', {
       await expectReports(page, 'fetch');
     },
   },
+  'features/originals/kept-original.tsx': {
+    none: async (page) => {
+      await expect(
+        page.getByRole('button', { name: `${t('images.keep')} Flash`, exact: true }),
+      ).toBeVisible();
+    },
+    kept: async (page) => {
+      await expect(page.getByText(/Anna Conti$/)).toBeVisible();
+      await expect(page.getByRole('button', { name: t('images.keep') })).toHaveCount(0);
+    },
+    equal: async (page) => {
+      await expect(page.getByRole('link', { name: 'golf_stage_0.kess3' })).toBeVisible();
+      await expect(page.getByRole('button', { name: t('images.keep') })).toHaveCount(0);
+    },
+    different: async (page) => {
+      await expect(page.getByText(/1,234/)).toBeVisible();
+      await expect(
+        page.getByRole('button', { name: `${t('images.keep')} Flash`, exact: true }),
+      ).toBeVisible();
+    },
+  },
+  'features/originals/originals-panel.tsx': {
+    'of a manager': all(showsText('1037360987'), async (page) => {
+      await expect(page.getByRole('button', { name: t('images.remove') })).toHaveCount(2);
+    }),
+    empty: all(showsText(t('images.none')), async (page) => {
+      await expect(page.getByRole('button', { name: t('images.remove') })).toHaveCount(0);
+    }),
+  },
   'pages/found-in-job.tsx': {
     'of one component': showsText(t('ui.labelled', { label: 'Flash', value: 'Bosch ME7.5' })),
   },

@@ -1,11 +1,15 @@
 /** What was found in the images of a read. */
+import type { KeptOriginal } from '@recodery/contract/features/originals';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Recognition } from '@recodery/contract/families/recognition';
 import { TextDialog } from '../src/features/image-texts/text-dialog.tsx';
 import { TextMenu } from '../src/features/image-texts/text-menu.tsx';
 import { FoundInImagePanel } from '../src/features/recognized/found-in-image.tsx';
+import { KeptOriginalLine } from '../src/features/originals/kept-original.tsx';
+import { OriginalsPanel } from '../src/features/originals/originals-panel.tsx';
 import { FoundInJob } from '../src/pages/found-in-job.tsx';
-import { job } from './jobs.ts';
+import { guidOf } from './answers.ts';
+import { hoursAgo, job } from './jobs.ts';
 import { Part, report, State } from './state.tsx';
 
 const me7: Recognition = {
@@ -60,6 +64,23 @@ const decoded = {
   },
 };
 
+const original: KeptOriginal = {
+  fileGUID: guidOf(900),
+  slotGUID: guidOf(1),
+  name: 'factory.bin',
+  readFileName: 'golf_stage_0.kess3',
+  software: '1037360987',
+  size: 0x80000,
+  sha256: '0'.repeat(64),
+  keptOn: hoursAgo(30),
+  keptBy: 'Anna Conti',
+};
+const image = guidOf(901);
+const originalsAre = (own: KeptOriginal | null, ...others: readonly boolean[]) => ({
+  key: ['code', 'originals', 'of', image],
+  data: { own, others: others.map((isEqual) => ({ ...original, isEqual })) },
+});
+
 /** The group `recognized`. */
 export function RecognizedParts() {
   return (
@@ -78,6 +99,48 @@ export function RecognizedParts() {
               { part: 'Micro', recognition: rusefi },
             ]}
           />
+        </State>
+      </Part>
+      <Part file="features/originals/kept-original.tsx">
+        <State name="none" given={[originalsAre(null)]}>
+          <KeptOriginalLine fileGUID={image} part="Flash" />
+        </State>
+        <State name="kept" given={[originalsAre(original)]}>
+          <KeptOriginalLine fileGUID={image} part={null} />
+        </State>
+        <State name="equal" given={[originalsAre(null, true)]}>
+          <KeptOriginalLine fileGUID={image} part={null} />
+        </State>
+        <State
+          name="different"
+          given={[
+            originalsAre(null, false),
+            {
+              key: ['code', 'originals', 'difference', original.fileGUID, image],
+              data: { bytes: 1234 },
+            },
+          ]}
+        >
+          <KeptOriginalLine fileGUID={image} part="Flash" />
+        </State>
+      </Part>
+      <Part file="features/originals/originals-panel.tsx">
+        <State
+          name="of a manager"
+          given={[
+            {
+              key: ['code', 'originals', 'list'],
+              data: [
+                original,
+                { ...original, fileGUID: guidOf(902), software: null, keptBy: null },
+              ],
+            },
+          ]}
+        >
+          <OriginalsPanel canManage />
+        </State>
+        <State name="empty" given={[{ key: ['code', 'originals', 'list'], data: [] }]}>
+          <OriginalsPanel canManage={false} />
         </State>
       </Part>
       <Part file="pages/found-in-job.tsx">

@@ -17,7 +17,7 @@ import { listRecentNames } from '../operations/slot-operations.ts';
 import { getSlot, slotDescription } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
-import { namesOf } from './results/result-names.ts';
+import { namesOf, numbersOf } from './results/result-names.ts';
 import {
   type DecodedFile,
   type DecodeFacts,
@@ -81,8 +81,10 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
     slaveSerialNumber: origin?.slaveSerialNumber ?? null,
     protocolId: protocol?.id ?? null,
     vin: decoded.information.vin,
+    ...numbersOf(decoded.information, []),
     name: decoded.name ?? read.name,
   });
+  // the numbers in the images are known only once they are stored
   const name = decodedStem(naming.decodedFormat, names);
   const original =
     decoded.virtualReading === null ? null : await deps.findOriginal(decoded.virtualReading);
@@ -96,6 +98,8 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
       : storeIdFile(decoding, origin, { name, information: labelRead(operation.workflow, known) }),
   ]);
   const recognitions = decoded.recognitions ?? (await recognize(decoding, decoded));
+  const numbers = numbersOf(decoded.information, Object.values(recognitions));
+  const wanted = decodedStem(naming.decodedFormat, { ...names, ...numbers });
   return {
     devices: {
       masterGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
@@ -103,7 +107,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
     },
     async record(trx, { masterGuid, slaveGuid, usage }) {
       const taken = await listRecentNames(trx, operation.organisationId);
-      const rename = renaming(name, freeName(name, '', taken));
+      const rename = renaming(name, freeName(wanted, '', taken));
       const facts = describeFacts(decoding, decoded, {
         name: rename({ name }).name,
         known,

@@ -19,7 +19,7 @@ import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
 import { imagesOfRead, originalOf } from './read-images.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
-import { type Naming, namesOf } from './results/result-names.ts';
+import { type Naming, namesOf, numbersOf } from './results/result-names.ts';
 import {
   type DecodeFacts,
   type EncodeFacts,
@@ -176,6 +176,10 @@ function nameResult(
     slaveSerialNumber: slot.slaveSerialNumber,
     protocolId: facts.protocolId,
     vin: slot.vin,
+    ...numbersOf(
+      facts.information,
+      facts.components.map(({ recognition }) => recognition ?? null),
+    ),
     name: encoded.name ?? facts.name,
   });
   const own = definitionOf(family).encodedFileExtension;

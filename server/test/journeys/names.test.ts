@@ -1,7 +1,9 @@
 /** Names in an organisation's formats: the vehicle, the customer label and the local time, in files, emails and logs. */
+import type { ReadToSeal } from '@recodery/codec/simulator/slave';
 import { timeZoneHeader } from '@recodery/contract/headers';
 import type { Job, JobSummary } from '@recodery/contract/features/jobs';
 import { afterEach, describe, expect, test } from 'vitest';
+import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
 import { readCsv } from '../operations-log/read-csv.ts';
 import { imagesOf } from './component-workflow.ts';
 import { decodeKess3, encodeObd } from './kess3-workflow.ts';
@@ -76,6 +78,22 @@ describe('names', () => {
     });
     expect(obdDecodedFileName).toMatch(/^9000 .*KS3-000042\.bin$/);
     expect((await encodeObd(anna, kess3FileSlotGUID, {}, {})).name).toMatch(/_KS3-000042\.moc$/);
+  });
+
+  // promise 3.preferences.placeholders
+  test('contain the numbers that the slave reports, else those that were recognized, else none', async () => {
+    await prefer({ decodedFileNameFormat: 'x_%h_%w', encodedKESSv2FileNameFormat: '%w tuned' });
+    const decodeWith = (bytes: Uint8Array, information: ReadToSeal['information']) =>
+      decode(anna, sealImage(slave, 9000, bytes, { information }));
+    const { image: me7, expected } = generateEcuImage('bosch-me7', 11);
+    const recognized = await decodeWith(me7, {});
+    expect(recognized.name).toBe(`x_${expected.hardware}_${expected.software}`);
+    const body = { kessv2FileSlotGUID: recognized.kessv2SlotGUID };
+    const encoded = await encode(anna, body, 'reencode-decoded-file');
+    expect(encoded.name).toBe(`${expected.software} tuned.moc`);
+    const reported = await decodeWith(me7, { software: 'SW-1' });
+    expect(reported.name).toBe(`x_${expected.hardware}_SW-1`);
+    expect((await decodeWith(image, {})).name).toBe('x');
   });
 
   // promise 3.preferences.time-zone

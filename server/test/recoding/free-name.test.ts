@@ -9,6 +9,8 @@ const names = {
   slaveSerialNumber: null,
   protocolId: null,
   label: null,
+  hardware: null,
+  software: null,
   time: new Date('2026-11-21T09:05:07Z'),
   timeZone: 'UTC',
 };

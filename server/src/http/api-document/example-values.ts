@@ -8,6 +8,19 @@ const workshop = 'https://workshop.example.org';
 const time = '2026-11-20T09:30:00.000Z';
 const code = 'CC-7001';
 
+/** A control unit whose numbers were found in an image. */
+const recognition = {
+  family: 'bosch-me7',
+  name: 'Bosch ME7.5',
+  certainty: 'certain',
+  isValidated: true,
+  isSwapped: false,
+  fields: [
+    { name: 'hardware', value: '0261207955', offset: 99_110, text: '0261207955' },
+    { name: 'software', value: '1037360987', offset: 99_120, text: '1037360987' },
+  ],
+};
+
 /** Calls that start work, and return an operation that waits. */
 const starts = /^\w+\.(upload(Read|Tray)\w+|decode|encode[\w-]*|reencode\w+|sendJobFile)/;
 const waiting = (field: string) => new RegExp(`${starts.source}\\.${field}$`);
@@ -94,8 +107,8 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/\.status$/, 'succeeded'],
   // what the subscription refuses: nothing
   [/\.entries\.[\w-]+$/, null],
-  [/\.recognition$/, null],
-  [/\.recognized$/, []],
+  [/\.recognition$/, recognition],
+  [/\.recognized$/, [{ component: null, recognition }]],
   [/\.corrections\..*\bscheme$/, 'Bosch ME7'],
   [/\.corrections\..*\bparts$/, ['CRC', 'Multipoint 2']],
   [/\.willCorrectChecksums$/, false],

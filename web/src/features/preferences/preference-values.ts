@@ -130,6 +130,8 @@ function exampleNames(family: Family, timeZone: string): FormatNames {
     readFile: isBackup ? 'backup_0416' : 'read_0416',
     vin: 'ZAR93900001234567',
     label: 'Rossi',
+    hardware: '0261207955',
+    software: '1037360987',
   };
 }
 
