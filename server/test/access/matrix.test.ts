@@ -89,6 +89,8 @@ function leaksOf(
 
 /** Values that name nothing of an organisation. Tickets, tokens and secrets are tested in credentials.test.ts. */
 const plainValues: ReadonlySet<string> = new Set([
+  // of an image as text
+  ...['format', 'base'],
   ...['count', 'mode', 'fileType', 'component', 'componentType', 'version', 'i_twoLetterCode'],
   // the language of a page
   'language',

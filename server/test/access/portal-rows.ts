@@ -186,6 +186,8 @@ const originals: Readonly<Record<string, Row>> = {
   },
   'originals.removeOriginal': {
     ask: ({ slots: { kessv2 } }) => ({ params: { fileGUID: kessv2.decodedFile } }),
+    // the portal knows no checksums of it, so that it was not kept
+    granted: '404 NOT_FOUND',
   },
 };
 
