@@ -81,26 +81,9 @@ const originalsAre = (own: KeptOriginal | null, ...others: readonly boolean[]) =
   data: { own, others: others.map((isEqual) => ({ ...original, isEqual })) },
 });
 
-/** The group `recognized`. */
-export function RecognizedParts() {
+function OriginalParts() {
   return (
     <>
-      <Part file="features/recognized/found-in-image.tsx">
-        <State name="certain">
-          <FoundInImagePanel images={[{ part: null, recognition: me7 }]} />
-        </State>
-        <State name="probable">
-          <FoundInImagePanel images={[{ part: null, recognition: motronic }]} />
-        </State>
-        <State name="several components">
-          <FoundInImagePanel
-            images={[
-              { part: 'Flash', recognition: me7 },
-              { part: 'Micro', recognition: rusefi },
-            ]}
-          />
-        </State>
-      </Part>
       <Part file="features/originals/kept-original.tsx">
         <State name="none" given={[originalsAre(null)]}>
           <KeptOriginalLine fileGUID={image} part="Flash" />
@@ -143,6 +126,31 @@ export function RecognizedParts() {
           <OriginalsPanel canManage={false} />
         </State>
       </Part>
+    </>
+  );
+}
+
+/** The group `recognized`. */
+export function RecognizedParts() {
+  return (
+    <>
+      <Part file="features/recognized/found-in-image.tsx">
+        <State name="certain">
+          <FoundInImagePanel images={[{ part: null, recognition: me7 }]} />
+        </State>
+        <State name="probable">
+          <FoundInImagePanel images={[{ part: null, recognition: motronic }]} />
+        </State>
+        <State name="several components">
+          <FoundInImagePanel
+            images={[
+              { part: 'Flash', recognition: me7 },
+              { part: 'Micro', recognition: rusefi },
+            ]}
+          />
+        </State>
+      </Part>
+      <OriginalParts />
       <Part file="pages/found-in-job.tsx">
         <State name="of one component">
           <FoundInJob job={{ ...job, recognized: [{ component: 'flash', recognition: me7 }] }} />

@@ -139,10 +139,14 @@ async function succeed(client: RemoteClient, { guid }: work.RemoteOperation) {
   return ended;
 }
 
+/** An encode is refused if it cannot correct them. */
+const correctChecksums = 'correct the checksums of known control units, or refuse the file';
+
 interface EncodeOptions extends AccessOptions, ImageOptions {
   readonly slot: string;
   readonly outDir: string;
   readonly correctCvn?: boolean;
+  readonly correctChecksums?: boolean;
   readonly json?: boolean;
 }
 
@@ -160,6 +164,7 @@ function addEncode(remote: Command, tools: RemoteTools): void {
     command.option(`--${name} <file>`, `the same as --modified ${name}=FILE`);
   command
     .option('--correct-cvn', 'correct the CVN')
+    .option('--correct-checksums', correctChecksums)
     .option('--json', 'print JSON')
     .action((options: EncodeOptions) =>
       withClient(options, tools, async (client) => {
@@ -203,6 +208,7 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
       slotGuid: slot,
       fileGuids,
       willCorrectCVN: options.correctCvn === true,
+      willCorrectChecksums: options.correctChecksums === true,
       idempotencyKey: randomUUID(),
     });
     const file = await work.downloadEncoded(client, family, await succeed(client, started));
@@ -215,6 +221,7 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
 interface WatchOptions extends AccessOptions {
   readonly family?: Family;
   readonly correctCvn?: boolean;
+  readonly correctChecksums?: boolean;
 }
 
 function addWatch(remote: Command, tools: RemoteTools): void {
@@ -228,6 +235,7 @@ function addWatch(remote: Command, tools: RemoteTools): void {
       ).choices(apiFamilies),
     )
     .option('--correct-cvn', 'correct the CVN in each encode that allows it')
+    .option('--correct-checksums', correctChecksums)
     .action(async (folder: string, options: WatchOptions) => {
       const isFolder = await stat(folder).then(
         (found) => found.isDirectory(),
@@ -255,7 +263,7 @@ interface WatchSupport {
 async function watch(
   client: RemoteClient,
   folder: string,
-  { userCode, correctCvn, family }: WatchOptions,
+  { userCode, correctCvn, correctChecksums: corrects, family }: WatchOptions,
   { signal, say, log }: WatchSupport,
 ): Promise<void> {
   log(`watching ${resolve(folder)}`);
@@ -268,7 +276,9 @@ async function watch(
   );
   const willCorrectCVN = correctCvn === true;
   const foreignFamily = family ?? null;
-  const tools = { client, folder, userCode, willCorrectCVN, foreignFamily, log, complain: say };
+  const willCorrectChecksums = corrects === true;
+  const corrections = { willCorrectCVN, willCorrectChecksums };
+  const tools = { client, folder, userCode, ...corrections, foreignFamily, log, complain: say };
   await watchFolder(tools, signal);
 }
 

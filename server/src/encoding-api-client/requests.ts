@@ -115,11 +115,14 @@ export interface AskedEncode {
   readonly fileGuids: Readonly<Partial<Record<Place, string>>>;
   /** Absent: not said. It has no effect in a mode without CVN. */
   readonly willCorrectCVN?: boolean;
+  /** Of real control units; portals of earlier versions do not know it. */
+  readonly willCorrectChecksums?: boolean;
   readonly idempotencyKey: string;
 }
 
 export function encodeRequest(family: Family, asked: AskedEncode): ApiRequest {
   const { mode, userCode, slotGuid, fileGuids, willCorrectCVN, idempotencyKey } = asked;
+  const { willCorrectChecksums = false } = asked;
   const { slotField, encodes } = encodingApiOf(family);
   const declared = encodes[mode];
   if (declared === undefined) throw new RequestRefused('OPERATION_NOT_POSSIBLE');
@@ -132,6 +135,7 @@ export function encodeRequest(family: Family, asked: AskedEncode): ApiRequest {
     [slotField]: slotGuid,
     ...Object.fromEntries(files),
     ...(declared.canCorrectCVN ? { willCorrectCVN } : {}),
+    ...(willCorrectChecksums ? { willCorrectChecksums } : {}),
   };
   return { verb: 'POST', path: `/api/${family}/${declared.path}`, body, idempotencyKey };
 }

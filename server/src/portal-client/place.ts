@@ -30,6 +30,8 @@ export interface WatchTools {
   /** The label of the workshop's customer. */
   readonly userCode: string;
   readonly willCorrectCVN: boolean;
+  /** Of real control units. */
+  readonly willCorrectChecksums: boolean;
   /** The family of files that are not recognized; null: they are skipped. */
   readonly foreignFamily: Family | null;
   /** Reports an event, in one line. */
@@ -173,6 +175,7 @@ export async function startNewEncode(
     }),
     uploads: [],
     willCorrectCVN: tools.willCorrectCVN && record.decode.isCVNCorrectionPossible,
+    willCorrectChecksums: tools.willCorrectChecksums,
     file: null,
   };
   tools.log(`${filesOf(work)}: encoding for ${record.read.file}`);
@@ -241,6 +244,7 @@ async function requestEncode(
       work.images.map((image, at) => [placeOf(image), work.uploads[at] ?? '']),
     ),
     willCorrectCVN: work.willCorrectCVN,
+    willCorrectChecksums: work.willCorrectChecksums === true,
     idempotencyKey: work.key,
   });
   return guid;

@@ -40,6 +40,8 @@ const encodeWork = z.object({
   /** The GUIDs of the uploaded images, in their order; empty when an upload was refused. */
   uploads: z.array(z.string()),
   willCorrectCVN: z.boolean(),
+  /** Of real control units. Records of earlier versions lack it. */
+  willCorrectChecksums: z.optional(z.boolean()),
   file: z.nullable(file),
 });
 export type EncodeWork = z.infer<typeof encodeWork>;

@@ -5,6 +5,7 @@ import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { generateChecked, makeRight } from '../../../tools/confusion/me7-checksums.ts';
 import {
   type AddedClient,
   type RunningPortal,
@@ -77,6 +78,35 @@ test.each([
   const { components } = acceptEncoded({ ...slave, file });
   const written = new Map(components.map(({ name, bytes }) => [name, bytes]));
   expectImages(written, new Map<ComponentName, Uint8Array>([...images, [changed, modified]]));
+});
+
+test('--correct-checksums corrects those of a known control unit, and refuses other images', async () => {
+  const options = { seed: 5 } as const;
+  const stock = generateChecked(options);
+  const tuned = stock.slice();
+  for (let at = 0x11000; at < 0x11010; at += 1) tuned[at] = (tuned[at] ?? 0) ^ 0x11;
+  const encodeTuned = async (read: Uint8Array, modified: Uint8Array) => {
+    const { slot } = await decode(await writeRead('kessv2', 'obd', new Map([['obd', read]])));
+    await remote.write('modified.bin', modified);
+    const given = ['--modified', join(remote.folder, 'modified.bin'), '--correct-checksums'];
+    return remote.run('encode', '--slot', slot, ...given, '-o', remote.folder);
+  };
+  const { code, out, complaint } = await encodeTuned(stock, tuned);
+  expect([code, complaint]).toEqual([0, '']);
+  const file = await remote.read(out.trim().slice(remote.folder.length + 1));
+  const slave = await portal.getSlave('kessv2', serials.kessv2);
+  const expected = tuned.slice();
+  makeRight(expected, options);
+  const [written] = acceptEncoded({ ...slave, file }).components;
+  expect(Buffer.from(written?.bytes ?? []).equals(expected)).toBe(true);
+  expect(
+    (
+      await encodeTuned(
+        image,
+        image.map(() => 1),
+      )
+    ).code,
+  ).not.toBe(0);
 });
 
 describe('several files after --modified', () => {
