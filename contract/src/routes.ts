@@ -1,5 +1,6 @@
 /** The list of all routes: the server serves exactly these, and the API document lists exactly these. */
 import * as account from './admin/account.ts';
+import * as factors from './admin/factors.ts';
 import * as invitations from './admin/invitations.ts';
 import * as overview from './admin/overview.ts';
 import { adminRouteNames } from './admin/resource-routes.ts';
@@ -76,6 +77,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     serviceStatus,
     setup,
     account,
+    factors,
     invitations,
     ...adminRouteNames,
     overview,

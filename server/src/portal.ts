@@ -5,6 +5,7 @@ import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { FastifyInstance } from 'fastify';
 import { serveAccount } from './administration/account-routes.ts';
+import { serveFactors } from './administration/factor-routes.ts';
 import { serveInvitations } from './administration/invitation-routes.ts';
 import { serveResources } from './administration/resource-routes.ts';
 import { serveSetup } from './administration/setup-routes.ts';
@@ -45,7 +46,13 @@ import { serveOperationsLog } from './operations-log/routes.ts';
 import { presentOperation, serveOperations } from './operations/routes.ts';
 import type { Caller, Doer } from './organisations/caller.ts';
 import { findOrganisation } from './organisations/organisations.ts';
-import { insertInvitationMail, insertPasswordMail } from './email/account-emails.ts';
+import {
+  insertFactorMail,
+  insertInvitationMail,
+  insertPasswordMail,
+} from './email/account-emails.ts';
+import type { FactorNews } from './sign-in/factors/factor-news.ts';
+import { requireFactor } from './sign-in/factors/factors.ts';
 import type { PasswordRequest } from './sign-in/provider/forgotten-password.ts';
 import { mailWayOf } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
@@ -163,7 +170,8 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const mailPassword = sendsEmail
     ? (request: PasswordRequest) => insertPasswordMail(db, request)
     : null;
-  const signIn = await openSignIn(app, { ...platform, hashing, mailPassword });
+  const sendNews: FactorNews = sendsEmail ? insertFactorMail : async () => undefined;
+  const signIn = await openSignIn(app, { ...platform, hashing, mailPassword, sendNews });
   const entrance = createEntrance(platform, store);
   const router = createRouter(app, entrance);
   serveApiDescription(router, config);
@@ -178,11 +186,14 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
     ...platform,
     publicUrl,
     isExternal: config.oidc !== null,
+    sendNews,
     mailInvitation: sendsEmail ? insertInvitationMail : null,
   };
   serveResources(router, administration);
   serveInvitations(router, administration);
   serveAccount(router, { db, hashing });
+  const { needsOperatorFactor } = config;
+  serveFactors(router, { ...administration, hashing, needsOperatorFactor });
   serveSetup(router, { ...administration, hashing, issuer: config.oidc?.issuer ?? null });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   serveWebhooks(router, { db, secrets, addresses });
@@ -203,6 +214,9 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
   return {
     authenticate: createAuthenticateAnyone(platform),
     handleIdempotent: createHandleIdempotent(db),
+    ...(config.needsOperatorFactor
+      ? { admitOperator: (caller: Caller) => requireFactor(db, caller) }
+      : {}),
     audit: {
       record: (event, trx) => recordAudit(trx ?? db, event),
       announce: (event) => announceAudit(db, event),

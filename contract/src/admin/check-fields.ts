@@ -43,6 +43,11 @@ export const fieldErrors = [
   /** A device would change its owner, and the request does not confirm this. */
   'MOVE_NOT_CONFIRMED',
   'WRONG_PASSWORD',
+  /** Of an authenticator app. */
+  'WRONG_CODE',
+  /** The secret that the code belongs to was created too long ago. */
+  'CODE_EXPIRED',
+  'PASSKEY_REFUSED',
   'PASSWORD_TOO_SHORT',
   'PASSWORD_TOO_LONG',
   'PASSWORD_TOO_COMMON',

@@ -21,6 +21,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
 const actionTexts: Readonly<Record<string, string>> = {
   invite: '`invite` creates a link with which the user sets a password.',
   signOut: '`signOut` ends all sessions of the user.',
+  removeFactors: '`removeFactors` removes all second factors of the user, and ends all sessions.',
   resend:
     '`resend` emails the invitation again, or returns a link if the portal has no mail server.',
   test: '`test` reaches the service with its credentials, and returns what it found.',

@@ -77,8 +77,11 @@ export const users = resource({
   search: ['email', 'name', 'customerCodes'],
   sort: 'email',
   can: { create: true, update: true, remove: true },
-  /** `invite` returns a link with which the user sets a password; `signOut` ends all sessions of the user. */
-  actions: ['invite', 'signOut', 'suspend', 'restore'],
+  /**
+   * `invite` returns a link with which the user sets a password; `signOut` ends all sessions of the user;
+   * `removeFactors` also removes all second factors.
+   */
+  actions: ['invite', 'signOut', 'removeFactors', 'suspend', 'restore'],
 });
 
 const device = {

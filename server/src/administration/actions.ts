@@ -8,6 +8,8 @@ import { type Account, findAccount } from '../organisations/accounts.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import type { FactorNews } from '../sign-in/factors/factor-news.ts';
+import { resetFactors } from '../sign-in/factors/factors.ts';
 import { createInvitationPath } from '../sign-in/provider/invitations.ts';
 import { signOutUser } from '../sign-in/sign-out-user.ts';
 import { readRecord, updateRecord } from './change-records.ts';
@@ -18,11 +20,13 @@ import { stores } from './stores.ts';
 /** The dependencies of the administration. */
 export interface AdministrationDeps extends DirectoryDeps {
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'listKeys'>;
+  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'getKey' | 'listKeys'>;
   /** The origin that browsers use. */
   readonly publicUrl: string;
   /** Whether users sign in at an external provider, which manages their passwords. */
   readonly isExternal: boolean;
+  /** Tells users that their second factors were removed. */
+  readonly sendNews: FactorNews;
   /** Queues the email with an invitation; null: the portal has no mail server. */
   readonly mailInvitation:
     | ((
@@ -82,10 +86,20 @@ const signOut: Act = async (deps, guid) => {
   return { item, link: null, changes: {} };
 };
 
+/** For users who have lost their second factors. */
+const removeFactors: Act = async (deps, guid) => {
+  const item = await readRecord(deps.db, stores.users, guid);
+  const removed = await deps.db
+    .transaction()
+    .execute((trx) => resetFactors(trx, guid, deps.sendNews));
+  return { item, link: null, changes: { factors: { from: removed, to: [] } } };
+};
+
 const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act>>>>> = {
   users: {
     invite,
     signOut,
+    removeFactors,
     suspend,
     restore,
   },

@@ -57,26 +57,42 @@ export async function changeAccount(
 }
 
 /**
- * Sets a new password if the old one is right. A wrong one counts as an attempt to sign in. Ends all other sessions, and
- * sign-ins that have begun.
+ * Checks the caller's password; a wrong one counts as an attempt to sign in. Returns the hash of the right one. `field`:
+ * where it was typed.
  * @throws {Refusal} FIELDS_NOT_ACCEPTED, API_ERROR_THROTTLING
  */
-export async function changeOwnPassword(
-  { db, hashing }: OwnAccountDeps,
-  caller: Person,
-  asked: { readonly oldPassword: string; readonly newPassword: string; readonly address: string },
-): Promise<void> {
-  const { oldPassword, newPassword, address } = asked;
-  const { accountGuid, email, displayName, customerCode } = caller;
+export async function checkOwnPassword(
+  deps: OwnAccountDeps,
+  { email, sessionGuid }: Person,
+  asked: { readonly password: string; readonly address: string; readonly field: string },
+): Promise<string | null> {
+  const { password, address, field } = asked;
   const checked = await checkPassword(
-    { db, hashing },
+    deps,
     // the session knows the account, as a browser does that has signed in before
-    { email, password: oldPassword, address, findBrowser: async () => caller.sessionGuid },
+    { email, password, address, findBrowser: async () => sessionGuid },
     () => true,
   );
   if (checked.outcome === 'wait') throw new Throttled('API_ERROR_THROTTLING', checked.seconds);
   if (checked.outcome === 'busy') throw new Throttled('API_ERROR_THROTTLING', usualRetryAfter);
-  if (checked.outcome === 'wrong') refuseFields({ oldPassword: 'WRONG_PASSWORD' });
+  if (checked.outcome === 'wrong') refuseFields({ [field]: 'WRONG_PASSWORD' });
+  return checked.account?.passwordHash ?? null;
+}
+
+/**
+ * Sets a new password if the old one is right. Ends all other sessions, and sign-ins that have begun.
+ * @throws {Refusal} FIELDS_NOT_ACCEPTED, API_ERROR_THROTTLING
+ */
+export async function changeOwnPassword(
+  deps: OwnAccountDeps,
+  caller: Person,
+  asked: { readonly oldPassword: string; readonly newPassword: string; readonly address: string },
+): Promise<void> {
+  const { db, hashing } = deps;
+  const { oldPassword, newPassword, address } = asked;
+  const { accountGuid, email, displayName, customerCode } = caller;
+  const typed = { password: oldPassword, address, field: 'oldPassword' };
+  const oldHash = await checkOwnPassword(deps, caller, typed);
   const why = refusePassword(newPassword, [email, displayName, customerCode]);
   if (why !== null) refuseFields({ newPassword: why });
   const leave = await hashing.enter({ accountGuid });
@@ -84,7 +100,7 @@ export async function changeOwnPassword(
   const passwordHash = await hashPassword(newPassword).finally(leave);
   await db.transaction().execute(async (trx) => {
     // someone else may have changed it since it was checked
-    const old = { guid: accountGuid, passwordHash: checked.account?.passwordHash ?? null };
+    const old = { guid: accountGuid, passwordHash: oldHash };
     if (!(await setPasswordHash(trx, old, passwordHash)))
       refuseFields({ oldPassword: 'WRONG_PASSWORD' });
     await forgetProviderRecordsOf(trx, accountGuid);

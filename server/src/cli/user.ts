@@ -1,6 +1,9 @@
-/** `recodery user`: creates links for users of the directory to set a password, and ends their sessions. */
+/** `recodery user`: creates links for users of the directory to set a password, ends their sessions, and removes second factors. */
 import { type Account, findAccountByEmail } from '../organisations/accounts.ts';
+import { insertFactorMail } from '../email/account-emails.ts';
+import { mailWayOf } from '../email/smtp.ts';
 import type { Platform } from '../platform.ts';
+import { resetFactors } from '../sign-in/factors/factors.ts';
 import { createInvitationPath, invitationDays } from '../sign-in/provider/invitations.ts';
 import { signOutUser } from '../sign-in/sign-out-user.ts';
 import { type AddCommand, CommandRefused } from './support/command.ts';
@@ -32,6 +35,20 @@ export const addUser: AddCommand = (program, tools) => {
             signOutUser(trx, (await requireAccount({ db: trx }, email)).guid),
           ),
       );
+    });
+  user
+    .command('reset-factors')
+    .argument('<email>', 'the email address in the directory')
+    .description('remove all second factors of a user who has lost them, and end all sessions')
+    .action(async (email: string) => {
+      const removed = await tools.withPlatform((platform) =>
+        platform.db.transaction().execute(async (trx) => {
+          const { guid } = await requireAccount({ db: trx }, email);
+          const sendsEmail = mailWayOf(platform.config) !== 'outbox';
+          return resetFactors(trx, guid, sendsEmail ? insertFactorMail : async () => undefined);
+        }),
+      );
+      tools.answer(removed.length === 0 ? 'The user had no second factor.' : removed.join('\n'));
     });
 };
 

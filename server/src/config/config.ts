@@ -185,6 +185,7 @@ const shapes = {
   RECODERY_STOP_PATIENCE_SECONDS: wholeNumber(1, 3600),
   RECODERY_METRICS_PORT: orNull(wholeNumber(1, 65_535)),
   RECODERY_METRICS_HOST: form(/^[^\s/]+$/, 'must be an address or a host name'),
+  RECODERY_OPERATOR_FACTOR: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
   RECODERY_DEMO: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
 } satisfies Record<SettingName, z.ZodMiniType>;
 
@@ -311,6 +312,8 @@ export function readConfig(environment: Environment = process.env) {
   const { RECODERY_OIDC_ISSUER: issuer, RECODERY_OIDC_CLIENT_ID: clientId } = values;
   const isLocal = isLoopback(values.RECODERY_HOST) && isLoopback(publicUrl.hostname);
   const isEmbedded = issuer === null && values.RECODERY_DATABASE_URL === null;
+  /** Whether the demo workspace is created and its accounts can sign in. */
+  const isDemo = isSet(values.RECODERY_DEMO, isLocal && isEmbedded);
 
   return {
     version: readVersion(projectDir),
@@ -372,9 +375,17 @@ export function readConfig(environment: Environment = process.env) {
       patienceMs: values.RECODERY_STOP_PATIENCE_SECONDS * 1000,
     },
     ...describeObservability(values, value),
-    /** Whether the demo workspace is created and its accounts can sign in. */
-    isDemo: values.RECODERY_DEMO === 'auto' ? isLocal && isEmbedded : values.RECODERY_DEMO === 'on',
+    /** Whether operators need a second factor; an external provider has factors of its own. */
+    needsOperatorFactor:
+      issuer === null &&
+      isSet(values.RECODERY_OPERATOR_FACTOR, !isDemo && !isLoopback(publicUrl.hostname)),
+    isDemo,
   };
+}
+
+/** A setting that is on or off; `auto` means `usual`. */
+function isSet(value: 'auto' | 'on' | 'off', usual: boolean): boolean {
+  return value === 'auto' ? usual : value === 'on';
 }
 
 /** Names in the environment that look like settings, such as misspelt ones. */

@@ -118,6 +118,10 @@ export const settings = {
     'Address that the metrics are served at. The metrics are not protected by a password: use an address inside your own network.',
     '127.0.0.1',
   ),
+  RECODERY_OPERATOR_FACTOR: setting(
+    'Whether operators need a passkey or an authenticator app for the administration: on, off, or auto (on, except in the demo and on loopback). An external sign-in provider decides this for its users.',
+    'auto',
+  ),
   RECODERY_DEMO: setting(
     'Demo workspace with known passwords: on, off, or auto (only embedded, only on loopback).',
     'auto',

@@ -16,10 +16,13 @@ import { type DeliveryDependencies, describeError, sendingMs } from './email-que
 import { mailPauses } from './emails.ts';
 import { EmailRefused } from './smtp.ts';
 
+/** The emails whose link sets a password. */
+type LinkKind = 'invitation' | 'password';
+
 /** The links in emails about accounts; `null`: users sign in at an external provider. */
 export type AccountLinks = {
   /** A link that sets the account's password, which only the owner of its address receives. */
-  create(account: Account, purpose: ClaimedAccountMail['kind'], expiresOn: Date): Promise<string>;
+  create(account: Account, purpose: LinkKind, expiresOn: Date): Promise<string>;
 } | null;
 
 export interface AccountDeliveryDependencies
@@ -82,12 +85,16 @@ async function send(
   account: Account,
   stopping: AbortSignal,
 ): Promise<void> {
-  const link = links === null ? publicUrl : await links.create(account, mail.kind, mail.expiresOn);
+  const { kind, expiresOn } = mail;
+  const isNews = kind !== 'invitation' && kind !== 'password';
+  // news lead to the page on which the user changes the factors
+  const own = isNews ? `${publicUrl}/account` : publicUrl;
+  const link = links === null || isNews ? own : await links.create(account, kind, expiresOn);
   const language = chooseLanguage(undefined, [account.culture ?? mail.culture]);
   const email = writeAccountEmail(
     // the account's own spelling: only its owner can receive the link
     { ...mail, email: account.email },
-    { language, link, expires: links !== null, timeZone },
+    { language, link, expires: links !== null && !isNews, timeZone },
   );
   await mailer.send(email, AbortSignal.any([stopping, AbortSignal.timeout(sendingMs)]));
 }

@@ -1,4 +1,4 @@
-/** Writes the emails about accounts: an invitation, and a link for a new password. */
+/** Writes the emails about accounts: an invitation, a link for a new password, and news about second factors. */
 import { html } from '../http/pages/plain-page.ts';
 import { fill, type Language } from '../texts/texts.ts';
 import type { ClaimedAccountMail } from './account-emails.ts';
@@ -6,7 +6,14 @@ import { writeHtml } from './email-layout.ts';
 import { formatTimeIn } from './formats.ts';
 import type { OutgoingEmail } from './smtp.ts';
 
-/** What differs between the two. */
+/** The texts of news: subject and title. */
+const news = {
+  'factor-added': ['factorAddedSubject', 'factorAddedIntro'],
+  'factor-removed': ['factorRemovedSubject', 'factorRemovedIntro'],
+  'recovery-code-used': ['recoveryUsedSubject', 'recoveryUsedIntro'],
+} as const;
+
+/** What differs between them. */
 function wordsOf({ kind, organisationName, inviterName }: ClaimedAccountMail, { texts }: Language) {
   if (kind === 'password')
     return {
@@ -15,6 +22,15 @@ function wordsOf({ kind, organisationName, inviterName }: ClaimedAccountMail, { 
       button: texts.passwordButton,
       footer: texts.resetMailFooter,
     };
+  if (kind !== 'invitation') {
+    const [subject, title] = news[kind];
+    return {
+      subject: texts[subject],
+      title: texts[title],
+      button: texts.accountMailButton,
+      footer: texts.accountMailFooter,
+    };
+  }
   const organisation = organisationName ?? 'Recodery';
   return {
     subject: fill(texts.inviteMailSubject, organisation),

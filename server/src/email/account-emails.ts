@@ -1,11 +1,15 @@
-/** Owns the table account_mail: the outbox of emails about accounts, which are invitations and links for a new password. */
+/**
+ * Owns the table account_mail: the outbox of emails about accounts, which are invitations, links for a new password, and
+ * news about second factors.
+ */
 import { sql } from 'kysely';
+import { findAccount } from '../organisations/accounts.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { foldEmail } from '../organisations/email-rules.ts';
 import { newGuid } from '../config/guids.ts';
 import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { AccountMailKind } from '../postgres/tables/sign-in-tables.ts';
+import type { AccountMailKind, FactorMailKind } from '../postgres/tables/sign-in-tables.ts';
 import type { Claim } from '../queue/queue.ts';
 import { claimSeconds } from './emails.ts';
 
@@ -83,6 +87,26 @@ export async function insertPasswordMail(
     if (Number(count) >= mostAnHour) return;
     const none = { account_guid: null, organisation_guid: null };
     await insert(trx, { kind: 'password', ...none, email, culture, expires_on: expiresOn });
+  });
+}
+
+/** Milliseconds after which news are not sent any more. */
+const newsMs = 86_400_000;
+
+/** Tells a user that their second factors were changed or replaced by a recovery code. */
+export async function insertFactorMail(
+  trx: Db,
+  { accountGuid, kind }: { readonly accountGuid: string; readonly kind: FactorMailKind },
+): Promise<void> {
+  const account = await findAccount(trx, accountGuid);
+  if (account === null) return;
+  await insert(trx, {
+    kind,
+    account_guid: accountGuid,
+    organisation_guid: null,
+    email: account.email,
+    culture: account.culture ?? 'en-US',
+    expires_on: new Date(Date.now() + newsMs),
   });
 }
 

@@ -46,6 +46,10 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   TOO_MANY_CLIENTS: 'The organisation has too many client applications. Revoke one first.',
   API_ERROR_UNAUTHORIZED: 'The session or access token is missing or invalid.',
   USER_NO_RIGHTS: 'The user does not have permission to do this.',
+  CONFIRM_ACCOUNT:
+    'The user must confirm the password, or sign in again. Both allow such changes for ten minutes.',
+  SECOND_FACTOR_REQUIRED:
+    'Operators need a second factor. The user must add one to the account first, at /account.',
   FeatureNotAvailable: 'The subscription does not include this feature.',
   USER_NOT_AUTHORIZED: 'The customer code has no master device with a linked slave.',
   USER_NOT_AUTHORIZED_KESS3: 'The customer code has no KESS3 master device with a linked slave.',

@@ -91,6 +91,8 @@ export interface RouterOptions {
   readonly handleIdempotent: HandleIdempotent;
   /** Stores what callers did in the audit trail. */
   readonly audit: AuditRecorder;
+  /** Refuses operators who must add a second factor first. @throws {Refusal} SECOND_FACTOR_REQUIRED */
+  readonly admitOperator?: (caller: Caller) => Promise<void>;
   /** The routes that must be served; the contract's, except in tests of this module. */
   readonly routes?: ReadonlyMap<string, Route>;
 }
@@ -169,6 +171,7 @@ async function admit(
     throw new Refusal('USER_NO_RIGHTS');
   }
   if (role !== undefined && !hasRole(caller, role)) throw new Refusal('USER_NO_RIGHTS');
+  if (role === 'operator') await options.admitOperator?.(caller);
   return caller;
 }
 

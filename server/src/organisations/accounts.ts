@@ -69,6 +69,11 @@ export async function findAccount(db: Db, guid: string): Promise<Account | null>
   return row ?? null;
 }
 
+/** Makes other changes to what belongs to an account wait until this transaction has ended. */
+export async function lockAccount(trx: Db, guid: string): Promise<void> {
+  await trx.selectFrom('account').select('guid').where('guid', '=', guid).forUpdate().execute();
+}
+
 /** The cultures that accounts have chosen, by their guid; null: none. */
 export async function findCultures(
   db: Db,

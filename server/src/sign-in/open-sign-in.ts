@@ -9,6 +9,8 @@ import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { ForgottenDeps } from './provider/forgotten-password.ts';
+import type { FactorNews } from './factors/factor-news.ts';
+import { sweepChallenges } from './factors/passkey-challenges.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
 import { openDemoPass } from './provider/demo-pass.ts';
@@ -24,14 +26,16 @@ import { sweepSsoTokens } from './sso-tokens.ts';
 /** The dependencies of the sign-in. */
 export interface SignInDeps {
   readonly db: Db;
-  readonly secrets: Pick<Secrets, 'getCurrentKey' | 'listKeys'>;
+  readonly secrets: Pick<Secrets, 'getCurrentKey' | 'getKey' | 'listKeys'>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly config: Pick<Config, 'publicUrl' | 'host' | 'oidc' | 'isDemo'>;
+  readonly config: Pick<Config, 'publicUrl' | 'host' | 'oidc' | 'isDemo' | 'needsOperatorFactor'>;
   /** The queue of all requests of this portal that need a password hashed. */
   readonly hashing: PasswordQueue;
   /** Queues the email with a link for a new password; null: the portal has no mail server. */
   readonly mailPassword: ForgottenDeps['mailPassword'];
+  /** Tells users that a recovery code was used. */
+  readonly sendNews: FactorNews;
   /** How many wrong passwords get an audit entry of their own. */
   readonly attemptPace?: AttemptPace;
 }
@@ -45,7 +49,8 @@ export async function openSignIn(
   await app.register(cookie);
   const settings = config.oidc ?? (await openEmbedded(app, deps));
   const oidc = createOidcClient(settings, config.publicUrl);
-  await addSsoRoutes(app, { ...deps, oidc, publicUrl: config.publicUrl });
+  const { publicUrl, needsOperatorFactor } = config;
+  await addSsoRoutes(app, { ...deps, oidc, publicUrl, needsOperatorFactor });
   sweepOften(app, deps);
   return { signOutUrl: oidc.signOutUrl };
 }
@@ -58,6 +63,7 @@ export async function sweepSignIn(db: Db): Promise<void> {
   await sweepSsoTokens(db);
   await sweepProviderRecords(db);
   await sweepAttempts(db);
+  await sweepChallenges(db);
   await sweepSessions(db);
   await deleteEndedWindows(db);
 }

@@ -371,11 +371,18 @@ export async function resumeSession(
       generation_on: sql`now()`,
       generation_presented_on: null,
       last_active_on: sql`now()`,
+      confirmed_on: sql`now()`,
       id_token: account.idToken,
     })
     .returning('guid')
     .executeTakeFirst();
   return resumed?.guid ?? null;
+}
+
+/** Remembers that the user of a session has just entered the password. */
+export async function confirmSession(db: Db, guid: string): Promise<void> {
+  const session = db.updateTable('session').where('guid', '=', guid);
+  await session.set({ confirmed_on: sql`now()` }).execute();
 }
 
 /** Deletes sessions that ended more than a day ago; called by the sweep. */

@@ -29,6 +29,7 @@ import {
 } from './cookies.ts';
 import type { OidcClient, SignInProof } from './oidc.ts';
 import { busyPage } from './provider/provider-pages.ts';
+import { isFactorMissing } from './factors/factors.ts';
 import { createSsoToken } from './sso-tokens.ts';
 
 /** The dependencies of the redirects to the provider and back. */
@@ -39,6 +40,8 @@ export interface SsoRouteDeps {
   readonly clock: Clock;
   /** The origin that browsers use. */
   readonly publicUrl: string;
+  /** Whether operators need a second factor. */
+  readonly needsOperatorFactor: boolean;
 }
 
 /** A sign-in that ends at `/loggedin?error=…`. */
@@ -56,6 +59,9 @@ const unknownIdentities = {
   'unverified-email': 'SIGN_IN_EMAIL_UNVERIFIED',
   'unknown-email': 'SIGN_IN_ACCOUNT_UNKNOWN',
 } as const satisfies Record<UnknownIdentity, SignInError>;
+
+/** Where users add second factors. */
+const accountPath = '/account';
 
 /** Concurrent sign-ins of one browser; beyond this, the cookie of the oldest is deleted. */
 const mostAtOnce = 5;
@@ -175,6 +181,8 @@ async function finish(
     idToken: signedIn.idToken,
   });
   request.log.info({ address: request.ip, account: account.guid }, 'identity accepted');
-  const query = new URLSearchParams({ __dbSSO_token__: token, from: memory.returnTo });
+  const mustAddFactor = deps.needsOperatorFactor && (await isFactorMissing(deps.db, account.guid));
+  const from = mustAddFactor ? accountPath : memory.returnTo;
+  const query = new URLSearchParams({ __dbSSO_token__: token, from });
   return reply.redirect(`${signedInPath}?${query.toString()}`, 303);
 }

@@ -28,6 +28,7 @@ describe('the setting', () => {
     ['RECODERY_ORGANISATION_GIB', '20'],
     ['RECODERY_MAX_FILE_MIB', '64'],
     ['RECODERY_RETENTION_DAYS', '365'],
+    ['RECODERY_OPERATOR_FACTOR', 'auto'],
     ['RECODERY_DEMO', 'auto'],
   ])('%s exists and defaults to "%s"', (name, shown) => {
     const known: Readonly<Record<string, { readonly shown: string }>> = settings;

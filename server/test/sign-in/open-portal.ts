@@ -57,12 +57,14 @@ export async function openPortal(
   });
   const signIn = await openSignIn(app, {
     mailPassword: null,
+    sendNews: async () => undefined,
     ...platform,
     config: {
       publicUrl,
       host: '127.0.0.1',
       oidc: options.oidc ?? null,
       isDemo: options.isDemo ?? true,
+      needsOperatorFactor: false,
     },
     hashing: createPasswordQueue(options.passwordPlaces),
     ...(options.attemptPace === undefined ? {} : { attemptPace: options.attemptPace }),

@@ -3,7 +3,9 @@ import type { Generated } from 'kysely';
 import type { DefaultTime, Json, OptionalTime, Time } from './column-types.ts';
 
 /** What an email about an account is for. */
-export type AccountMailKind = 'invitation' | 'password';
+export type AccountMailKind = 'invitation' | 'password' | FactorMailKind;
+/** What users are told about their second factors. */
+export type FactorMailKind = 'factor-added' | 'factor-removed' | 'recovery-code-used';
 export type AccountMailStatus = 'waiting' | 'sent' | 'failed';
 
 export interface SignInTables {
@@ -21,6 +23,37 @@ export interface SignInTables {
     ended_on: OptionalTime;
     user_agent: Generated<string | null>;
     address: Generated<string | null>;
+    confirmed_on: OptionalTime;
+  };
+  authenticator_app: {
+    guid: string;
+    account_guid: string;
+    name: string;
+    sealed_secret: Buffer;
+    last_step: number;
+    created_on: DefaultTime;
+    last_used_on: OptionalTime;
+  };
+  passkey: {
+    guid: string;
+    account_guid: string;
+    name: string;
+    credential_id: string;
+    public_key: Buffer;
+    counter: number;
+    transports: string[];
+    created_on: DefaultTime;
+    last_used_on: OptionalTime;
+  };
+  passkey_challenge: {
+    challenge: string;
+    owner: string;
+    expires_on: Time;
+  };
+  recovery_code: {
+    account_guid: string;
+    code_hash: Buffer;
+    used_on: OptionalTime;
   };
   setup_link: {
     token_hash: Buffer;

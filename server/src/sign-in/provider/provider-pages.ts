@@ -1,6 +1,7 @@
 /** The pages of the embedded provider: plain forms that work without JavaScript, in the product's look. */
 import { html, type Markup, plainPage } from '../../http/pages/plain-page.ts';
 import { fill, type Language, type TextKey } from '../../texts/texts.ts';
+import { passkeyForm, passkeyScripts } from './factor-pages.ts';
 import { longestPassword, type PasswordFault, shortestPassword } from './password-rules.ts';
 
 function problem(text: string | null): Markup | null {
@@ -13,9 +14,11 @@ export interface SignInPage {
   readonly action: string;
   /** The previous input, or empty. */
   readonly email: string;
-  readonly outcome: 'none' | 'wrong' | 'busy' | { readonly waitMinutes: number };
+  readonly outcome: 'none' | 'wrong' | 'busy' | 'passkey' | { readonly waitMinutes: number };
   /** The path of the page for users who have forgotten their password; null if there is none. */
   readonly forgotten: string | null;
+  /** Whether browsers offer passkeys at this address. */
+  readonly canUsePasskey: boolean;
   /** An account that anyone can try, with its password. */
   readonly demo: { readonly email: string; readonly password: string } | null;
 }
@@ -25,7 +28,7 @@ export function signInPage(language: Language, shown: SignInPage): string {
   const { texts } = language;
   const trouble =
     typeof shown.outcome === 'string'
-      ? { none: null, wrong: texts.signInWrong, busy: texts.signInBusy }[shown.outcome]
+      ? wordsOfOutcome(language, shown.outcome)
       : fill(texts.signInWait, shown.outcome.waitMinutes);
   const described = html`${trouble === null ? null : html` aria-describedby="problem" aria-invalid="true"`}`;
   // Focuses the first empty field.
@@ -40,8 +43,18 @@ export function signInPage(language: Language, shown: SignInPage): string {
 <label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${String(longestPassword)}" required${focusPassword}${described}>
 <button type="submit">${texts.signInButton}</button>
-</form>${forgottenLink(language, shown.forgotten)}${demoHint(language, shown.demo)}`,
+</form>${shown.canUsePasskey ? passkeyForm(language, shown.action) : null}${forgottenLink(language, shown.forgotten)}${demoHint(language, shown.demo)}`,
+    shown.canUsePasskey ? passkeyScripts : [],
   );
+}
+
+function wordsOfOutcome({ texts }: Language, outcome: Extract<SignInPage['outcome'], string>) {
+  return {
+    none: null,
+    wrong: texts.signInWrong,
+    busy: texts.signInBusy,
+    passkey: texts.passkeyFailed,
+  }[outcome];
 }
 
 function forgottenLink({ texts }: Language, path: string | null): Markup | null {

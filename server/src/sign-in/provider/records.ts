@@ -69,7 +69,7 @@ export async function forgetProviderRecordsOf(db: Db, accountGuid: string): Prom
   await db
     .deleteFrom('provider_record')
     .where(
-      sql<boolean>`coalesce(payload #>> '{result,login,accountId}', payload ->> 'accountId') = ${accountGuid}`,
+      sql<boolean>`coalesce(payload #>> '{result,login,accountId}', payload #>> '{result,passwordOf,accountId}', payload ->> 'accountId') = ${accountGuid}`,
     )
     .execute();
 }

@@ -1,15 +1,19 @@
 /** Mounts the embedded provider under `/idp`, with its sign-in pages. */
 import formbody from '@fastify/formbody';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { errors, type Provider } from 'oidc-provider';
+import { errors } from 'oidc-provider';
 import type { Log } from '../../config/log.ts';
 import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
+import type { Account } from '../../organisations/accounts.ts';
+import { hasFactor } from '../factors/factors.ts';
+import { canHavePasskeys } from '../factors/passkeys.ts';
 import { type Checked, checkPassword } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
 import type { DemoPass } from './demo-pass.ts';
 import { addForgottenPassword, type ForgottenDeps, forgottenPath } from './forgotten-password.ts';
-import { createKnownBrowsers } from './known-browsers.ts';
+import { addFactorRoutes, type FactorRouteDeps, rememberPassword } from './factor-routes.ts';
+import { createKnownBrowsers, type KnownBrowsers } from './known-browsers.ts';
 import { isNear } from './local-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
 import { addPasswordRoutes, type PasswordRouteDeps, textOf } from './invitation-routes.ts';
@@ -17,10 +21,8 @@ import { providerPath } from './provider.ts';
 import { type AttemptPace, createAttemptRecorder } from './record-attempts.ts';
 
 /** The dependencies of the provider's pages. */
-export interface ProviderRouteDeps extends PasswordRouteDeps, ForgottenDeps {
-  readonly provider: Provider;
-  /** The origin that browsers use. */
-  readonly publicUrl: string;
+export interface ProviderRouteDeps extends PasswordRouteDeps, ForgottenDeps, FactorRouteDeps {
+  readonly secrets: PasswordRouteDeps['secrets'] & FactorRouteDeps['secrets'];
   /** Which browsers can sign in with demo accounts; null if there are none. */
   readonly demoPass: DemoPass | null;
   readonly log: Log;
@@ -113,6 +115,7 @@ function passToProvider(request: FastifyRequest, reply: FastifyReply, publicUrl:
 function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
   const path = `${providerPath}/interaction/:uid`;
   const known = createKnownBrowsers(deps);
+  const complete = createComplete(deps, known);
   const attempts = createAttemptRecorder(deps, deps.attemptPace);
   pages.addHook('onClose', attempts.stop);
   // An interaction has expired or is complete: the page explains this, and offers to start again.
@@ -160,16 +163,43 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       return refuse(checked, reply, answer);
     }
     const { account } = checked;
-    await known.remember(request, reply, account.guid);
     request.log.info({ address: request.ip, account: account.guid }, 'password accepted');
-    const next = await deps.provider.interactionResult(
+    if (!(await hasFactor(deps.db, account.guid))) return complete(request, reply, account);
+    await rememberPassword(deps, request, reply, account.guid);
+    return reply.redirect(`${pathOf(request)}/factor`, 303);
+  });
+
+  addFactorRoutes(pages, deps, {
+    ...{ path, known, attempts, languageOf, complete },
+    mayEnter: (request, { isDemo }) => !isDemo || mayUseDemo(request, deps),
+    refusePasskey: (request, reply, language) => {
+      const shown = pageFor(request, deps, { email: '', outcome: 'passkey' });
+      return sendPage(reply, 200, signInPage(language, shown));
+    },
+  });
+}
+
+/** Creates the function that completes a sign-in: the browser is known from now on, and goes back to the client. */
+function createComplete({ provider }: ProviderRouteDeps, known: KnownBrowsers) {
+  return async (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    account: Account,
+  ): Promise<FastifyReply> => {
+    await known.remember(request, reply, account.guid);
+    const next = await provider.interactionResult(
       request.raw,
       reply.raw,
       { login: { accountId: account.guid } },
       { mergeWithLastSubmission: false },
     );
     return reply.redirect(next, 303);
-  });
+  };
+}
+
+/** The path of the interaction that a request belongs to. */
+function pathOf({ params }: FastifyRequest): string {
+  return `${providerPath}/interaction/${(params as { readonly uid: string }).uid}`;
 }
 
 /** Whether a browser can sign in with demo accounts. Its requests must not name a different machine either. */
@@ -192,10 +222,10 @@ function pageFor(
   deps: ProviderRouteDeps,
   typed: Pick<SignInPage, 'email' | 'outcome'>,
 ): SignInPage {
-  const [action = ''] = request.url.split('?', 1);
   return {
     ...typed,
-    action,
+    action: pathOf(request),
+    canUsePasskey: canHavePasskeys(deps.publicUrl),
     forgotten: deps.mailPassword === null ? null : forgottenPath,
     demo: mayUseDemo(request, deps) ? { email: demoHintAccount, password: demoPassword } : null,
   };
