@@ -338,6 +338,31 @@ const account: Readonly<Record<string, Row>> = {
   'account.endOtherSessions': { ask: nothing, isLast: true },
 };
 
+/** Second factors of the caller: the sessions of the setup have just signed in. */
+const factors: Readonly<Record<string, Row>> = {
+  'factors.listFactors': { ask: nothing, answers: ofCaller },
+  'factors.confirmAccount': {
+    ask: () => ({ body: { password: 'wrong' } }),
+    granted: '400 FIELDS_NOT_ACCEPTED',
+  },
+  'factors.draftApp': { ask: nothing, answers: ofCaller },
+  'factors.addApp': {
+    ask: () => ({ body: { draft: 'wrong', code: '000000', name: 'Phone' } }),
+    granted: '400 FIELDS_NOT_ACCEPTED',
+  },
+  'factors.draftPasskey': { ask: nothing, answers: ofCaller },
+  'factors.addPasskey': {
+    ask: () => ({ body: { credential: '{}', name: 'Phone' } }),
+    granted: '400 FIELDS_NOT_ACCEPTED',
+  },
+  'factors.renewRecoveryCodes': { ask: nothing, granted: '404 NOT_FOUND' },
+  // the GUID of something else
+  'factors.removeFactor': {
+    ask: (own) => ({ params: { guid: own.sent } }),
+    granted: '404 NOT_FOUND',
+  },
+};
+
 const setup: Readonly<Record<string, Row>> = {
   'setup.readSetup': forEveryone(() => ({ params: { token: 'wrong' } }), '410 SETUP_LINK_EXPIRED'),
   'setup.setUp': forEveryone(
@@ -377,6 +402,7 @@ export const portalRows: Readonly<Record<string, Row>> = {
   ...jobRows,
   ...service,
   ...account,
+  ...factors,
   ...invitations,
   ...setup,
 };

@@ -51,6 +51,11 @@ function saveBlob(blob: Blob, fileName: string): void {
   setTimeout(() => URL.revokeObjectURL(address), keepFor);
 }
 
+/** Saves a text that the page has created as a file with this name. */
+export function saveText(text: string, fileName: string): void {
+  saveBlob(new Blob([text], { type: 'text/plain;charset=utf-8' }), fileName);
+}
+
 /** Saves a text that the page has created as a CSV file with this name. */
 export function saveCsv(text: string, fileName: string): void {
   saveBlob(new Blob([text], { type: 'text/csv;charset=utf-8' }), fileName);

@@ -1,7 +1,8 @@
-/** The user's own account: name, language, password and sessions. */
+/** The user's own account: name, language, password, second factors and sessions. */
 import type { Account } from '@recodery/contract/admin/account';
 import { useQueryClient } from '@tanstack/react-query';
 import { OwnSessions } from '../features/admin/account/own-sessions.tsx';
+import { OwnFactorsPanel } from '../features/admin/account/factors/own-factors-panel.tsx';
 import { useAccount } from '../features/admin/account/own-account.ts';
 import { PasswordForm } from '../features/admin/account/password-form.tsx';
 import { ProfileForm } from '../features/admin/account/profile-form.tsx';
@@ -26,6 +27,7 @@ export function AccountPage() {
         <div className="flex flex-col gap-5">
           <ProfileForm account={account} onSaved={(saved) => follow(saved, account)} />
           {account.hasPassword && <PasswordForm />}
+          {account.hasPassword && <OwnFactorsPanel />}
           <OwnSessions />
         </div>
       )}

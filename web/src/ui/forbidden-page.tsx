@@ -16,7 +16,7 @@ export interface ForbiddenPageProps {
   readonly onRefresh?: () => void;
   /** The name of the page, for the browser tab; by default the headline. */
   readonly pageTitle?: string;
-  /** The second button; a link home by default. */
+  /** The second button; a link home by default, or to the user's account. */
   readonly way?: ReactNode;
 }
 
@@ -29,6 +29,8 @@ export function ForbiddenPage({
   way,
 }: ForbiddenPageProps) {
   const { t } = useTexts();
+  // operators add a second factor there
+  const needsFactor = code === 'SECOND_FACTOR_REQUIRED';
   return (
     <div role="alert" className="mx-auto flex max-w-xl flex-col items-start gap-4 py-10 sm:py-16">
       <title>{`${pageTitle} · Recodery`}</title>
@@ -45,8 +47,8 @@ export function ForbiddenPage({
         </Button>
         {/* checking again does not help when a right is missing: this link always works */}
         {way ?? (
-          <LinkButton size="large" href="/">
-            {t('notFound.home')}
+          <LinkButton size="large" href={needsFactor ? '/account' : '/'}>
+            {t(needsFactor ? 'layout.account' : 'notFound.home')}
           </LinkButton>
         )}
         <SupportLink />

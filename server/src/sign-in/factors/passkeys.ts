@@ -32,6 +32,9 @@ export function canHavePasskeys(publicUrl: string): boolean {
   return !isAddress && (protocol === 'https:' || isLoopback(hostname));
 }
 
+/** EdDSA, ES256 and RS256: what authenticators use today. Node would warn about newer ones. */
+const supportedAlgorithmIDs = [-8, -7, -257];
+
 const idOf = (publicUrl: string): string => new URL(publicUrl).hostname;
 const expected = (publicUrl: string) => ({
   expectedOrigin: publicUrl,
@@ -69,6 +72,7 @@ export async function draftPasskey(
     userDisplayName: owner.displayName,
     userID: bytesOf(owner.accountGuid),
     challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
+    supportedAlgorithmIDs,
     excludeCredentials: present,
     authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
   });
@@ -83,6 +87,7 @@ export async function verifyNewPasskey(
   const verified = await verifyRegistrationResponse({
     ...expected(publicUrl),
     response,
+    supportedAlgorithmIDs,
     expectedChallenge: (challenge) => spendChallenge(db, ownerOf(owner), challenge),
   }).catch(() => null);
   return verified?.verified === true ? verified.registrationInfo.credential : null;

@@ -1,0 +1,65 @@
+/** Asks for the password again, before second factors change. */
+import { type FormEvent, useId, useState } from 'react';
+import { thrownProblem } from '../../../../i18n/problems.ts';
+import { useTexts } from '../../../../i18n/texts.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog.tsx';
+import { ProblemPanel } from '../../../../ui/problem-panel.tsx';
+import { TextField } from '../../../../ui/text-field.tsx';
+import { faultsOf } from '../../record-faults.ts';
+import { faultText } from '../../resource-words.ts';
+import { useConfirm } from './own-factors.ts';
+
+export interface ConfirmPasswordProps {
+  readonly onClose: () => void;
+  readonly onConfirmed: () => void;
+}
+
+export function ConfirmPassword({ onClose, onConfirmed }: ConfirmPasswordProps) {
+  const { t } = useTexts();
+  const form = useId();
+  const { mutate, isPending, error, reset } = useConfirm();
+  const [password, setPassword] = useState('');
+  const { password: fault } = faultsOf(error);
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (!isPending && password !== '') mutate(password, { onSuccess: onConfirmed });
+  };
+  return (
+    <Dialog
+      title={t('account.confirmTitle')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{t('ui.cancel')}</Button>
+          <Button
+            type="submit"
+            form={form}
+            look="primary"
+            isPending={isPending}
+            isDisabled={password === ''}
+          >
+            {t('account.confirm')}
+          </Button>
+        </>
+      }
+    >
+      <form id={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
+        <p className="text-pretty text-ink-2">{t('account.confirmAbout')}</p>
+        <TextField
+          label={t('account.oldPassword')}
+          value={password}
+          type="password"
+          autoComplete="current-password"
+          maxLength={200}
+          error={fault === undefined ? null : faultText(t, fault)}
+          onChange={(value) => {
+            if (error !== null) reset();
+            setPassword(value);
+          }}
+        />
+        {error !== null && fault === undefined && <ProblemPanel {...thrownProblem(t, error)} />}
+      </form>
+    </Dialog>
+  );
+}
