@@ -85,7 +85,7 @@ const account: Group = {
     }),
   },
   'pages/account-page.tsx': {
-    filled: showsText(t('account.profile'), t('account.sessions')),
+    filled: showsText(t('account.profile'), t('account.factors'), t('account.sessions')),
     async 'external sign-in'(page) {
       await showsText(t('account.sessions'))(page);
       await expect(page.getByText(t('account.passwordAbout'))).toHaveCount(0);

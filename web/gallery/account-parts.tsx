@@ -11,6 +11,7 @@ import { ProfileForm } from '../src/features/admin/account/profile-form.tsx';
 import { AccountPage } from '../src/pages/account-page.tsx';
 import { SetupPage } from '../src/pages/setup-page.tsx';
 import { broken, guidOf } from './answers.ts';
+import { factorsAre, noFactors } from './factor-parts.tsx';
 import { Part, report, State } from './state.tsx';
 
 const start: SetupDraft = {
@@ -183,7 +184,7 @@ function Account() {
         <State
           {...frame}
           name="filled"
-          given={[accountIs({ data: account }), sessionsAre(sessions)]}
+          given={[accountIs({ data: account }), factorsAre(noFactors), sessionsAre(sessions)]}
         >
           <AccountPage />
         </State>

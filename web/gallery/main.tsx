@@ -16,6 +16,7 @@ import { ChangeParts } from './change-parts.tsx';
 import { ControlParts } from './control-parts.tsx';
 import { DecodingParts } from './decoding-parts.tsx';
 import { EncodingParts } from './encoding-parts.tsx';
+import { FactorParts } from './factor-parts.tsx';
 import { FrameParts } from './frame-parts.tsx';
 import { HistoryParts } from './history-parts.tsx';
 import { JobParts } from './job-parts.tsx';
@@ -122,6 +123,7 @@ const groups = {
   history: HistoryParts,
   admin: AdminParts,
   accounts: AccountParts,
+  factors: FactorParts,
   people: PeopleParts,
 };
 

@@ -24,6 +24,15 @@ const openRoutes: Readonly<Record<string, OpenRoute>> = {
   '/sso/callback': { path: '/sso/callback?code=x&state=x', answer: '303' },
   '/idp/*': { path: '/idp/auth', answer: provider },
   '/idp/interaction/:uid': { path: '/idp/interaction/x', answer: both('400 page') },
+  '/idp/interaction/:uid/factor': { path: '/idp/interaction/x/factor', answer: both('400 page') },
+  '/idp/interaction/:uid/passkey': {
+    path: '/idp/interaction/x/passkey',
+    answer: { POST: '400 page' },
+  },
+  '/idp/interaction/:uid/passkey-options': {
+    path: '/idp/interaction/x/passkey-options',
+    answer: { POST: '400 page' },
+  },
   '/idp/password/:token': { path: '/idp/password/x', answer: both('404 page') },
 };
 
