@@ -5,7 +5,8 @@
 (function () {
   var form = document.getElementById('passkey');
   if (form === null || window.PublicKeyCredential === undefined) return;
-  var problem = form.querySelector('[role=alert]');
+  var way = document.getElementById('passkey-way');
+  var problem = way.querySelector('[role=alert]');
 
   function toBytes(text) {
     var binary = atob(text.replace(/-/g, '+').replace(/_/g, '/'));
@@ -45,7 +46,7 @@
     form.submit();
   }
 
-  form.hidden = false;
+  way.hidden = false;
   form.addEventListener('submit', function (event) {
     event.preventDefault();
     problem.hidden = true;

@@ -9,11 +9,11 @@ export const passkeyScripts = ['/passkey.js'];
 /** The button for a passkey, which is hidden without JavaScript. `path`: that of the interaction. */
 export function passkeyForm({ texts }: Language, path: string): Markup {
   return html`
-<form id="passkey" method="post" action="${path}/passkey" data-options="${path}/passkey-options" hidden>
+<div id="passkey-way" class="way" hidden>
+<form id="passkey" method="post" action="${path}/passkey" data-options="${path}/passkey-options"><input type="hidden" name="credential"></form>
 <p class="problem" role="alert" hidden>${texts.passkeyFailed}</p>
-<input type="hidden" name="credential">
-<button type="submit" class="second">${texts.passkeyButton}</button>
-</form>`;
+<button type="submit" form="passkey" class="second">${texts.passkeyButton}</button>
+</div>`;
 }
 
 /** What the page that asks for the second factor shows. */

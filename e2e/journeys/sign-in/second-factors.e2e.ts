@@ -1,0 +1,138 @@
+/** Second factors in a real browser: a passkey of a virtual authenticator, and the codes of an app. */
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { TOTP } from 'otpauth';
+import { answerSignIn, expect, expectAccessible, test } from '../../fixtures.ts';
+import type { Product } from '../../product.ts';
+
+const password = 'kestrel over the long lake';
+
+/** Adds a user with a password of their own, so that no other journey is asked for a second factor. */
+async function addUser(page: Page, product: Product, email: string): Promise<void> {
+  const file = join(await mkdtemp(join(tmpdir(), 'recodery-factors-')), 'directory.yaml');
+  const users = [{ email, name: 'Hanna Roth', customerCodes: ['CC-1001'] }];
+  // JSON is YAML as well
+  await writeFile(file, JSON.stringify({ users }));
+  await product.recodery('directory', 'apply', file);
+  await page.goto((await product.recodery('user', 'invite', email)).trim());
+  await page.locator('input[type=password]').fill(password);
+  await page.getByRole('button', { name: 'Set password' }).click();
+  await expect(page.getByRole('heading', { name: 'Password set' })).toBeVisible();
+}
+
+/** Opens the account with the password alone, and accepts the terms. */
+async function openAccount(page: Page, email: string): Promise<void> {
+  await page.goto('/account');
+  await answerSignIn(page, email, password);
+  await expect(button(page, 'Add passkey')).toBeVisible();
+}
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
+
+/** Forgets the session here and at the provider, which would sign in again without a question. */
+async function forget(page: Page): Promise<void> {
+  await page.goto('/healthz');
+  await page.context().clearCookies();
+  await page.evaluate(() => localStorage.clear());
+}
+
+/** Goes to the account, and so to the sign-in page. */
+async function meetSignIn(page: Page): Promise<void> {
+  await forget(page);
+  await page.goto('/account');
+  await expect(page.getByLabel('Email')).toBeVisible();
+}
+
+// promise 6.passkeys.journey
+test('a user adds a passkey, signs in with it, and is refused after removing it', async ({
+  product,
+  openBrowser,
+}) => {
+  const page = await openBrowser();
+  const client = await page.context().newCDPSession(page);
+  await client.send('WebAuthn.enable');
+  await client.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  });
+  const email = 'passkey@factors.test';
+  await addUser(page, product, email);
+  await openAccount(page, email);
+  await button(page, 'Add passkey').click();
+  await dialog(page, 'Add passkey').getByLabel('Name').fill('Workshop laptop');
+  await expectAccessible(page, 'add a passkey');
+  await button(page, 'Create passkey').click();
+  await expect(dialog(page, 'Recovery codes').getByRole('listitem')).toHaveCount(10);
+  await expectAccessible(page, 'recovery codes');
+  await button(page, 'I have stored them').click();
+  await expect(page.getByText('Workshop laptop')).toBeVisible();
+  await expectAccessible(page, 'the account with a passkey');
+
+  await meetSignIn(page);
+  await expect(button(page, 'Sign in with a passkey')).toBeVisible();
+  await expectAccessible(page, 'sign-in with a passkey');
+  await button(page, 'Sign in with a passkey').click();
+  await expect(page.getByText('Last used:', { exact: false }).first()).toBeVisible();
+
+  // the password alone asks for more
+  await meetSignIn(page);
+  await page.getByLabel('Email').fill(email);
+  await page.locator('input[type=password]').fill(password);
+  await button(page, 'Sign in').click();
+  await expect(page.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
+  await expectAccessible(page, 'second factor');
+  await button(page, 'Sign in with a passkey').click();
+  await button(page, 'Remove: Workshop laptop').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(page.getByText('Workshop laptop')).toHaveCount(0);
+
+  await meetSignIn(page);
+  await button(page, 'Sign in with a passkey').click();
+  await expect(page.getByText('The passkey was not accepted', { exact: false })).toBeVisible();
+});
+
+// promise 6.factors.journey
+test('a user adds an authenticator app, and signs in with its code without JavaScript', async ({
+  product,
+  openBrowser,
+  openScriptless,
+}) => {
+  const page = await openBrowser();
+  const email = 'app@factors.test';
+  await addUser(page, product, email);
+  await openAccount(page, email);
+  await button(page, 'Add authenticator app').click();
+  const adding = dialog(page, 'Add authenticator app');
+  const key = (await adding.locator('code').innerText()).replace(/\s/g, '');
+  const code = (step: number) =>
+    new TOTP({ secret: key }).generate({ timestamp: Date.now() + step * 30_000 });
+  await expectAccessible(page, 'add an authenticator app');
+  await adding.getByLabel('Code from the app').fill(code(0));
+  await adding.getByRole('button', { name: 'Add', exact: true }).click();
+  await button(page, 'I have stored them').click();
+  await expect(page.getByText('Recovery codes left: 10')).toBeVisible();
+
+  const plain = await openScriptless();
+  // without JavaScript there is no first page: the link of the sign-in itself
+  await plain.goto('/sso/start');
+  await plain.getByLabel('Email').fill(email);
+  await plain.locator('input[type=password]').fill(password);
+  await button(plain, 'Sign in').click();
+  // the next step's code, because the present one is used up
+  await plain.getByLabel('Code', { exact: true }).fill(code(1));
+  await button(plain, 'Sign in').click();
+  await expect(plain).toHaveURL(/\/loggedin\?/);
+
+  await button(page, 'Remove: Authenticator app').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await expect(page.getByText('Recovery codes left', { exact: false })).toHaveCount(0);
+});
