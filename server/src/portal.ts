@@ -4,11 +4,7 @@ import { join } from 'node:path';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { FastifyInstance } from 'fastify';
-import { serveAccount } from './administration/account-routes.ts';
-import { serveFactors } from './administration/factor-routes.ts';
-import { serveInvitations } from './administration/invitation-routes.ts';
-import { serveResources } from './administration/resource-routes.ts';
-import { serveSetup } from './administration/setup-routes.ts';
+import { serveAdministration } from './administration/serve-administration.ts';
 import { announceAudit, recordAudit } from './audit/audit.ts';
 import { authenticateClient } from './clients/access-tokens.ts';
 import { findLivingClients } from './clients/clients.ts';
@@ -182,19 +178,13 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const { signOutUrl } = signIn;
   serveSignIn(router, { db, secrets, publicUrl, termsVersion: terms.version, signOutUrl });
   serveClients(router, { db, secrets });
-  const administration = {
+  serveAdministration(router, {
     ...platform,
-    publicUrl,
-    isExternal: config.oidc !== null,
-    sendNews,
+    ...{ publicUrl, hashing, sendNews },
+    issuer: config.oidc?.issuer ?? null,
     mailInvitation: sendsEmail ? insertInvitationMail : null,
-  };
-  serveResources(router, administration);
-  serveInvitations(router, administration);
-  serveAccount(router, { db, hashing });
-  const { needsOperatorFactor } = config;
-  serveFactors(router, { ...administration, hashing, needsOperatorFactor });
-  serveSetup(router, { ...administration, hashing, issuer: config.oidc?.issuer ?? null });
+    needsOperatorFactor: config.needsOperatorFactor,
+  });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
   serveWebhooks(router, { db, secrets, addresses });
   serveFeatures(router, opened);

@@ -10,12 +10,17 @@ import { encode } from 'uqr';
 import type { Person } from '../organisations/caller.ts';
 import { lockAccount } from '../organisations/accounts.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { addApp, type AppDeps, draftApp, listApps } from '../sign-in/factors/authenticator-apps.ts';
+import {
+  type AppDeps,
+  createAppSecret,
+  insertApp,
+  listApps,
+} from '../sign-in/factors/authenticator-apps.ts';
 import { hasFactor, removeFactors } from '../sign-in/factors/factors.ts';
 import {
-  addPasskey,
   canHavePasskeys,
-  draftPasskey,
+  createPasskeyOptions,
+  insertPasskey,
   listPasskeys,
   verifyNewPasskey,
 } from '../sign-in/factors/passkeys.ts';
@@ -75,7 +80,7 @@ export async function readFactors(deps: FactorDeps, caller: Person): Promise<Own
 /** A secret for an authenticator app. @throws {Refusal} CONFIRM_ACCOUNT */
 export async function beginApp(deps: FactorDeps, caller: Person): Promise<AppDraft> {
   await requireConfirmed(deps, caller);
-  const drafted = await draftApp(deps, { guid: caller.accountGuid, email: caller.email });
+  const drafted = await createAppSecret(deps, { guid: caller.accountGuid, email: caller.email });
   const rows = encode(drafted.address).data.map((row) => row.map(Number).join(''));
   return { ...drafted, rows };
 }
@@ -84,7 +89,7 @@ export async function beginApp(deps: FactorDeps, caller: Person): Promise<AppDra
 export async function beginPasskey(deps: FactorDeps, caller: Person): Promise<string> {
   await requireConfirmed(deps, caller);
   if (!canHavePasskeys(deps.publicUrl)) throw new Refusal('FeatureNotAvailable');
-  return JSON.stringify(await draftPasskey(deps, caller));
+  return JSON.stringify(await createPasskeyOptions(deps, caller));
 }
 
 function readName(typed: string): string {
@@ -123,7 +128,7 @@ export async function addOwnApp(
   asked: { readonly draft: string; readonly code: string; readonly name: string },
 ): Promise<readonly string[] | null> {
   return addFactor(deps, caller, asked.name, async (trx, name) => {
-    const outcome = await addApp(trx, deps, caller.accountGuid, { ...asked, name });
+    const outcome = await insertApp(trx, deps, caller.accountGuid, { ...asked, name });
     if (outcome === 'wrong') refuseFields({ code: 'WRONG_CODE' });
     if (outcome === 'expired') refuseFields({ code: 'CODE_EXPIRED' });
   });
@@ -140,7 +145,7 @@ export async function addOwnPasskey(
   const credential = response === null ? null : await verifyNewPasskey(deps, caller, response);
   return addFactor(deps, caller, asked.name, async (trx, name) => {
     const isAdded =
-      credential !== null && (await addPasskey(trx, caller.accountGuid, { name, credential }));
+      credential !== null && (await insertPasskey(trx, caller.accountGuid, { name, credential }));
     if (!isAdded) refuseFields({ credential: 'PASSKEY_REFUSED' });
   });
 }

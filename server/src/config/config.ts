@@ -312,8 +312,6 @@ export function readConfig(environment: Environment = process.env) {
   const { RECODERY_OIDC_ISSUER: issuer, RECODERY_OIDC_CLIENT_ID: clientId } = values;
   const isLocal = isLoopback(values.RECODERY_HOST) && isLoopback(publicUrl.hostname);
   const isEmbedded = issuer === null && values.RECODERY_DATABASE_URL === null;
-  /** Whether the demo workspace is created and its accounts can sign in. */
-  const isDemo = isSet(values.RECODERY_DEMO, isLocal && isEmbedded);
 
   return {
     version: readVersion(projectDir),
@@ -375,11 +373,20 @@ export function readConfig(environment: Environment = process.env) {
       patienceMs: values.RECODERY_STOP_PATIENCE_SECONDS * 1000,
     },
     ...describeObservability(values, value),
+    ...describeUsers(values, publicUrl, isLocal && isEmbedded),
+  };
+}
+
+/** Who can sign in, and with what. `isForTrying`: only this machine can reach the portal, and all its parts are its own. */
+function describeUsers(values: Values, publicUrl: URL, isForTrying: boolean) {
+  const isDemo = isSet(values.RECODERY_DEMO, isForTrying);
+  const isUsual = !isDemo && !isLoopback(publicUrl.hostname);
+  return {
+    /** Whether the demo workspace is created and its accounts can sign in. */
+    isDemo,
     /** Whether operators need a second factor; an external provider has factors of its own. */
     needsOperatorFactor:
-      issuer === null &&
-      isSet(values.RECODERY_OPERATOR_FACTOR, !isDemo && !isLoopback(publicUrl.hostname)),
-    isDemo,
+      values.RECODERY_OIDC_ISSUER === null && isSet(values.RECODERY_OPERATOR_FACTOR, isUsual),
   };
 }
 

@@ -23,6 +23,8 @@ const records = [
   'audit_entry',
   'download',
   'portal_report',
+  // what callers ask for to add a passkey of their own
+  'passkey_challenge',
 ];
 
 /** A hash of the contents of each table, and the keys of all uploads. */

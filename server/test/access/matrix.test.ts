@@ -124,6 +124,9 @@ const plainValues: ReadonlySet<string> = new Set([
   ...[
     'culture',
     'oldPassword',
+    'password',
+    'draft',
+    'credential',
     'newPassword',
     'operator',
     'organisation',

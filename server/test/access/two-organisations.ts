@@ -190,6 +190,8 @@ export async function setUpTwoOrganisations(
     served,
     started: portal,
   } = await watchServer(() => startTestPortal({ ...limits, ...environment }));
+  // the first call of anyone creates it
+  await portal.platform.secrets.getCurrentKey('authenticator-app');
   await applyDirectory(portal.platform, people);
   const signIn = (name: string) => portal.signIn(name);
   const [anna, mia] = [await signIn('anna@demo.test'), await signIn('mia@demo.test')];

@@ -1,11 +1,13 @@
 /** Authenticator apps and recovery codes: added on the account, asked for after the password. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAccount } from '../../src/organisations/accounts.ts';
 import { resetFactors } from '../../src/sign-in/factors/factors.ts';
+import { createPasswordPath } from '../../src/sign-in/provider/invitations.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
+import { appCode } from '../fixtures/app-code.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   addApp,
-  appCode,
   ask,
   createMovedClock,
   givePassword,
@@ -67,7 +69,7 @@ test('the clock of a phone can differ by one step of 30 seconds', async () => {
   expect(json.address).toMatch(/^otpauth:\/\/totp\/Recodery:mia%40demo\.test\?.*secret=/);
   expect(json.rows[0]).toMatch(/^[01]+$/);
   const at = (seconds: number) =>
-    appCode(json.secret, { now: () => new Date(clock.now().getTime() + seconds * 1000) });
+    appCode(json.secret, new Date(clock.now().getTime() + seconds * 1000));
   const body = { draft: json.draft, name: 'Tablet' };
   for (const seconds of [-90, 90]) {
     const refused = await ask(mia, 'POST', `${factors}/apps`, { ...body, code: at(seconds) });
@@ -90,7 +92,11 @@ test('a draft works for its account only, and for 15 minutes', async () => {
     await portal.signIn('paolo@demo.test'),
   ];
   const { json } = await ask(anna, 'POST', `${factors}/apps/draft`);
-  const body = () => ({ draft: json.draft, code: appCode(json.secret, clock), name: 'Phone' });
+  const body = () => ({
+    draft: json.draft,
+    code: appCode(json.secret, clock.now()),
+    name: 'Phone',
+  });
   const other = await ask(paolo, 'POST', `${factors}/apps`, body());
   expect(other.json.details.fields).toEqual({ code: 'CODE_EXPIRED' });
   clock.advance(901);
@@ -139,14 +145,12 @@ test('neither a forgotten password nor a page before the code skips the second f
   expect(seen.location).toMatch(/\/factor$/);
 
   const stranger = openBrowser(portal);
-  const direct = `${await (await submitPassword(stranger, email, 'wrong')).form}/factor`;
+  const direct = `${(await submitPassword(stranger, email, 'wrong')).form}/factor`;
   expect((await stranger.submit(direct, { code: code() })).location).not.toMatch(/loggedin|auth/);
 
   // the password changes between the two pages
   const pending = openBrowser(portal);
   const begun = await submitPassword(pending, email);
-  const { createPasswordPath } = await import('../../src/sign-in/provider/invitations.ts');
-  const { findAccount } = await import('../../src/organisations/accounts.ts');
   const account = await findAccount(portal.platform.db, guid);
   if (account === null) throw new Error('there is no anna');
   const later = new Date(clock.now().getTime() + 60_000);

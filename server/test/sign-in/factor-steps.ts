@@ -1,7 +1,7 @@
 /** What tests of second factors do in a portal: the sign-in pages up to a session, and the calls of the account. */
-import { TOTP } from 'otpauth';
 import { findAccountByEmail, setPasswordHash } from '../../src/organisations/accounts.ts';
 import { hashPassword } from '../../src/sign-in/provider/passwords.ts';
+import { appCode } from '../fixtures/app-code.ts';
 import type { Client } from '../fixtures/client.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 import { Browser, type Seen } from './browser.ts';
@@ -70,14 +70,9 @@ export async function addApp(
   name = 'Phone',
 ): Promise<{ code(): string; recoveryCodes: readonly string[] | null }> {
   const { json } = await ask(client, 'POST', '/api/account/factors/apps/draft');
-  const code = () => appCode(json.secret, clock);
+  const code = () => appCode(json.secret, clock.now());
   const body = { draft: json.draft, code: code(), name };
   const added = await ask(client, 'POST', '/api/account/factors/apps', body);
   if (added.status !== 200) throw new Error(`the app was not added: ${added.status}`);
   return { code, recoveryCodes: added.json.recoveryCodes };
-}
-
-/** The code of an app with this secret now. */
-export function appCode(secret: string, clock: { now(): Date }): string {
-  return new TOTP({ secret }).generate({ timestamp: clock.now().getTime() });
 }

@@ -22,7 +22,7 @@ const driftSteps = 1;
 const draftMs = 900_000;
 
 /** A secret that no app has confirmed yet; the browser keeps it in `draft`, which only the server can read. */
-export interface AppDraft {
+export interface DraftedApp {
   readonly draft: string;
   /** In Base32. */
   readonly secret: string;
@@ -49,10 +49,10 @@ function stepOf(secret: string, code: string, now: Date): number | null {
 }
 
 /** Creates a secret for an account. Nothing is stored before a code proves that an app has it. */
-export async function draftApp(
+export async function createAppSecret(
   { secrets, clock }: AppDeps,
   account: { readonly guid: string; readonly email: string },
-): Promise<AppDraft> {
+): Promise<DraftedApp> {
   const secret = new Secret({ size: 20 }).base32;
   const guid = newGuid();
   const until = clock.now().getTime() + draftMs;
@@ -73,7 +73,7 @@ async function readDraft({ secrets, clock }: AppDeps, accountGuid: string, draft
 }
 
 /** Adds the app of a draft if the code is right. */
-export async function addApp(
+export async function insertApp(
   trx: Db,
   deps: AppDeps,
   accountGuid: string,

@@ -55,7 +55,7 @@ const ownerOf = ({ sessionGuid }: Pick<PasskeyOwner, 'sessionGuid'>): string =>
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
 /** What a browser needs to create a passkey. */
-export async function draftPasskey(
+export async function createPasskeyOptions(
   { db, publicUrl }: PasskeyDeps,
   owner: PasskeyOwner,
 ): Promise<PublicKeyCredentialCreationOptionsJSON> {
@@ -94,7 +94,7 @@ export async function verifyNewPasskey(
 }
 
 /** Adds a verified passkey; false if an account already has it. */
-export async function addPasskey(
+export async function insertPasskey(
   trx: Db,
   accountGuid: string,
   { name, credential }: { readonly name: string; readonly credential: WebAuthnCredential },

@@ -19,6 +19,41 @@ export interface AddAppProps {
   readonly onAdded: (codes: readonly string[] | null) => void;
 }
 
+interface ActionsProps extends Pick<AddAppProps, 'onClose'> {
+  readonly form: string;
+  readonly isPending: boolean;
+  readonly isComplete: boolean;
+}
+
+function Actions({ form, isPending, isComplete, onClose }: ActionsProps) {
+  const { t } = useTexts();
+  return (
+    <>
+      <Button onPress={onClose} isDisabled={isPending}>
+        {t('ui.cancel')}
+      </Button>
+      <Button type="submit" look="primary" {...{ form, isPending }} isDisabled={!isComplete}>
+        {t('account.add')}
+      </Button>
+    </>
+  );
+}
+
+/** The key, for the app's camera and to type. */
+function AppKey({ draft }: Pick<AddAppProps, 'draft'>) {
+  const { t } = useTexts();
+  return (
+    <>
+      <p className="text-pretty text-ink-2">{t('account.appScan')}</p>
+      <QrCode rows={draft.rows} label={t('account.appQr')} />
+      <div>
+        <p className="text-sm font-medium text-ink-2">{t('account.appKey')}</p>
+        <code className="font-mono text-md break-words select-all">{groupsOf(draft.secret)}</code>
+      </div>
+    </>
+  );
+}
+
 /** The key in groups that are easier to type. */
 const groupsOf = (secret: string): string => secret.replace(/(.{4})(?!$)/g, '$1 ');
 
@@ -48,29 +83,14 @@ export function AddApp({ draft, onClose, onAdded }: AddAppProps) {
       onClose={onClose}
       isDismissable={!isPending}
       actions={
-        <>
-          <Button onPress={onClose} isDisabled={isPending}>
-            {t('ui.cancel')}
-          </Button>
-          <Button
-            type="submit"
-            form={form}
-            look="primary"
-            isPending={isPending}
-            isDisabled={code.trim() === '' || name.trim() === ''}
-          >
-            {t('account.add')}
-          </Button>
-        </>
+        <Actions
+          {...{ form, isPending, onClose }}
+          isComplete={code.trim() !== '' && name.trim() !== ''}
+        />
       }
     >
       <form id={form} noValidate onSubmit={submit} className="flex flex-col gap-4">
-        <p className="text-pretty text-ink-2">{t('account.appScan')}</p>
-        <QrCode rows={draft.rows} label={t('account.appQr')} />
-        <div>
-          <p className="text-sm font-medium text-ink-2">{t('account.appKey')}</p>
-          <code className="font-mono text-md break-words select-all">{groupsOf(draft.secret)}</code>
-        </div>
+        <AppKey draft={draft} />
         <TextField
           label={t('account.appCode')}
           value={code}

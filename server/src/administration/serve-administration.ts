@@ -1,0 +1,25 @@
+/** Registers all routes of the administration, the accounts and the setup. */
+import type { Router } from '../http/serve.ts';
+import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
+import { serveAccount } from './account-routes.ts';
+import { serveFactors } from './factor-routes.ts';
+import { serveInvitations } from './invitation-routes.ts';
+import type { FactorDeps } from './own-factors.ts';
+import { serveResources } from './resource-routes.ts';
+import { type SetupDeps, serveSetup } from './setup-routes.ts';
+
+/** The dependencies of these routes. */
+export interface ServedDeps extends Omit<SetupDeps, 'isExternal'>, Omit<FactorDeps, 'isExternal'> {
+  readonly secrets: SetupDeps['secrets'] & FactorDeps['secrets'];
+  readonly hashing: PasswordQueue;
+}
+
+/** Registers the routes. */
+export function serveAdministration(router: Router, served: ServedDeps): void {
+  const deps = { ...served, isExternal: served.issuer !== null };
+  serveResources(router, deps);
+  serveInvitations(router, deps);
+  serveAccount(router, deps);
+  serveFactors(router, deps);
+  serveSetup(router, deps);
+}
