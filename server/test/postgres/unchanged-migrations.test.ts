@@ -62,6 +62,7 @@ const known: Readonly<Record<string, string>> = {
   '0085-setup-links.sql': 'dddf302c71ca933a',
   '0146-planned-maintenance.sql': '600e78715ff88cb4',
   '0136-suspended-accounts.sql': '6a7657ea5119a14c',
+  '0143-second-factors.sql': '432a1023a8ecec46',
   '0118-people.sql': '5ef80649a5116771',
   '0153-kept-originals.sql': '1ee64db687b8336b',
 };
