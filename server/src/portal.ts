@@ -204,9 +204,7 @@ function createEntrance(platform: Platform, store: OpenStorage): RouterOptions {
   return {
     authenticate: createAuthenticateAnyone(platform),
     handleIdempotent: createHandleIdempotent(db),
-    ...(config.needsOperatorFactor
-      ? { admitOperator: (caller: Caller) => requireFactor(db, caller) }
-      : {}),
+    admitOperator: (caller) => requireFactor(db, caller, config.needsOperatorFactor),
     audit: {
       record: (event, trx) => recordAudit(trx ?? db, event),
       announce: (event) => announceAudit(db, event),

@@ -77,11 +77,16 @@ export async function readFactors(deps: FactorDeps, caller: Person): Promise<Own
   };
 }
 
+/** Light modules around a QR code (ISO/IEC 18004): the page around it may be dark. */
+const quietModules = 4;
+
 /** A secret for an authenticator app. @throws {Refusal} CONFIRM_ACCOUNT */
 export async function beginApp(deps: FactorDeps, caller: Person): Promise<AppDraft> {
   await requireConfirmed(deps, caller);
   const drafted = await createAppSecret(deps, { guid: caller.accountGuid, email: caller.email });
-  const rows = encode(drafted.address).data.map((row) => row.map(Number).join(''));
+  const rows = encode(drafted.address, { border: quietModules }).data.map((row) =>
+    row.map(Number).join(''),
+  );
   return { ...drafted, rows };
 }
 

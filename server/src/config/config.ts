@@ -377,23 +377,21 @@ export function readConfig(environment: Environment = process.env) {
   };
 }
 
-/** Who can sign in, and with what. `isForTrying`: only this machine can reach the portal, and all its parts are its own. */
+/** The demo, and who needs a second factor. `isForTrying`: only this machine reaches the portal and all its parts. */
 function describeUsers(values: Values, publicUrl: URL, isForTrying: boolean) {
   const isDemo = isSet(values.RECODERY_DEMO, isForTrying);
   const isUsual = !isDemo && !isLoopback(publicUrl.hostname);
   return {
-    /** Whether the demo workspace is created and its accounts can sign in. */
     isDemo,
-    /** Whether operators need a second factor; an external provider has factors of its own. */
+    // an external provider has factors of its own
     needsOperatorFactor:
       values.RECODERY_OIDC_ISSUER === null && isSet(values.RECODERY_OPERATOR_FACTOR, isUsual),
   };
 }
 
 /** A setting that is on or off; `auto` means `usual`. */
-function isSet(value: 'auto' | 'on' | 'off', usual: boolean): boolean {
-  return value === 'auto' ? usual : value === 'on';
-}
+const isSet = (value: 'auto' | 'on' | 'off', usual: boolean): boolean =>
+  value === 'auto' ? usual : value === 'on';
 
 /** Names in the environment that look like settings, such as misspelt ones. */
 function listUnknown(environment: Environment): readonly string[] {

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newGuid } from '../../src/config/guids.ts';
 import { exportDirectory } from '../../src/organisations/directory.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { findInvited } from '../../src/sign-in/provider/invitations.ts';
@@ -170,4 +171,25 @@ describe('user invite', () => {
     expect(answer).toMatchObject({ code: 1, out: '' });
     expect(answer.complaint).toContain('https://sign-in.example');
   });
+});
+
+// promise 6.factors.reset
+test('user reset-factors removes the factors of that user, lists them, and refuses an unknown user', async () => {
+  await writeFile(join(folder, 'one.yaml'), directory('logo.svg'));
+  await recodery(['directory', 'apply', 'one.yaml']);
+  const { db } = platform;
+  const anna = db.selectFrom('account').where('email', '=', 'anna@shop.test').select('guid');
+  const { guid } = await anna.executeTakeFirstOrThrow();
+  await db
+    .insertInto('passkey')
+    .values({
+      ...{ guid: newGuid(), account_guid: guid, name: 'Laptop', credential_id: 'an id' },
+      ...{ public_key: Buffer.of(1), counter: 0, transports: [] },
+    })
+    .execute();
+  const reset = () => recodery(['user', 'reset-factors', 'ANNA@shop.test']);
+  expect(await reset()).toMatchObject({ code: 0, out: 'Laptop\n' });
+  expect(await reset()).toMatchObject({ code: 0, out: 'The user had no second factor.\n' });
+  const unknown = await recodery(['user', 'reset-factors', 'eve@shop.test']);
+  expect(unknown).toMatchObject({ code: 1, out: '' });
 });

@@ -29,9 +29,9 @@ export async function hasFactor(db: Db, accountGuid: string): Promise<boolean> {
   return hasApp || hasPasskey;
 }
 
-/** Refuses operators without a second factor. @throws {Refusal} SECOND_FACTOR_REQUIRED */
-export async function requireFactor(db: Db, caller: Caller): Promise<void> {
-  if (caller.kind !== 'person' || (await hasFactor(db, caller.accountGuid))) return;
+/** Refuses operators without a second factor, unless none `isNeeded`. @throws {Refusal} SECOND_FACTOR_REQUIRED */
+export async function requireFactor(db: Db, caller: Caller, isNeeded: boolean): Promise<void> {
+  if (!isNeeded || caller.kind !== 'person' || (await hasFactor(db, caller.accountGuid))) return;
   throw new Refusal('SECOND_FACTOR_REQUIRED');
 }
 
