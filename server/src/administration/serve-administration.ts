@@ -10,7 +10,7 @@ import { type SetupDeps, serveSetup } from './setup-routes.ts';
 
 /** The dependencies of these routes. */
 export interface ServedDeps extends Omit<SetupDeps, 'isExternal'>, Omit<FactorDeps, 'isExternal'> {
-  readonly secrets: SetupDeps['secrets'] & FactorDeps['secrets'];
+  readonly secrets: Parameters<typeof serveResources>[1]['secrets'] & SetupDeps['secrets'];
   readonly hashing: PasswordQueue;
 }
 
