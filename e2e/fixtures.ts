@@ -191,28 +191,38 @@ async function acceptTerms(page: Page): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
-/**
- * Signs in and waits for the home page. The browser's requests are sent without its pages, which takes half the time: the
- * journeys of the sign-in use the pages (`answerSignIn`). Accepts the terms of use if the account has not yet.
- */
+/** Signs in and waits for the home page. */
 export async function signIn(
   page: Page,
   email = 'anna@demo.test',
   password = 'demo',
 ): Promise<void> {
-  if (isFirefox(page)) {
-    // its driver shares no cookies between pages and such requests
-    await page.goto('/');
-    await answerSignIn(page, email, password);
-  } else {
-    const sessionId = await requestSession(page, email, password);
-    // a page of the same origin that is not the application
-    await page.goto('/healthz');
-    await page.evaluate((id) => localStorage.setItem('LLC', id), sessionId);
-    await page.goto('/');
-  }
+  await openSignedIn(page, '/', email, password);
   await page.waitForURL((url) => url.pathname === '/');
   await expect(page.locator('h1')).toBeVisible();
+}
+
+/**
+ * Signs in and opens an address. The browser's requests are sent without its pages, which takes half the time: the
+ * journeys of the sign-in use the pages (`answerSignIn`). Accepts the terms of use if the account has not yet.
+ */
+export async function openSignedIn(
+  page: Page,
+  address: string,
+  email = 'anna@demo.test',
+  password = 'demo',
+): Promise<void> {
+  if (isFirefox(page)) {
+    // its driver shares no cookies between pages and such requests
+    await page.goto(address);
+    await answerSignIn(page, email, password);
+    return;
+  }
+  const sessionId = await requestSession(page, email, password);
+  // a page of the same origin that is not the application
+  await page.goto('/healthz');
+  await page.evaluate((id) => localStorage.setItem('LLC', id), sessionId);
+  await page.goto(address);
 }
 
 /** Sends the requests of a sign-in with the page's cookies; returns the session id. */

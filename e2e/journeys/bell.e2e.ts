@@ -6,7 +6,7 @@ import type { Notification } from '@recodery/contract/features/notifications';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read, runOperation } from '../calls.ts';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
 import {
   boxOf,
   choose,
@@ -55,8 +55,7 @@ test("a result that is not private appears immediately in the notifications of t
   const before = await read<Notification[]>(luca, listAddress);
   const fresh = before.filter(({ receiverInteractedOn }) => receiverInteractedOn === null).length;
 
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(sample));
   await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();
@@ -197,8 +196,7 @@ test('an operation that finishes on a hidden page is seen when the page becomes 
   product,
 }) => {
   const tellings = await recordAnnouncements(page);
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await setVisibility(page, 'hidden');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await expect(page.getByRole('button', { name: 'Boot/Bench components' })).toBeVisible();
@@ -232,8 +230,7 @@ test('an email stored in the outbox is shown as such and as private, in the noti
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(sample));
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
@@ -409,8 +406,7 @@ test('a result that was seen while the network failed is marked as seen once the
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const sent: string[] = [];
   const downloaded = page.waitForEvent('download');
   await page.route(/mark-as-interacted/, async (route) => {

@@ -2,14 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
 import { projectFolder } from '../product.ts';
 import { choose, decode, flash, hold, modify, rowOf, write } from '../workflow.ts';
 
 // promise 5.several-files.first
 test('takes the first of several files', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, [
     product.demoFile('samples/kessv2/read-9000.tfc'),
     product.demoFile('samples/mistakes/damaged.tfc'),
@@ -20,8 +19,7 @@ test('takes the first of several files', async ({ page, product }) => {
 
 // promise 4.removed-notice.shown
 test('shows a notice in place of the upload of a removed component', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   const eeprom = rowOf(page, 'EEPROM');
   await expect(eeprom).toContainText('Component removed');
@@ -36,8 +34,7 @@ test('an error shows its code; for a component, the first word of the code', asy
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await page.route('**/upload-modified-file/*/Flash', (route) =>
     route.fulfill({ status: 400, contentType: 'text/plain', body: 'SIZE_UNKNOWN flash 4096' }),
   );
@@ -66,8 +63,7 @@ test('offers a choice of device if several groups have one, and remembers it', a
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await expect(page.getByRole('button', { name: /Choose the master device/ })).toHaveCount(0);
   await page.goto('/kess3');
   const chooser = page.getByRole('button', { name: /Choose the master device/ });
@@ -84,8 +80,7 @@ test('asks before another device discards a customer that was entered and not sa
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const opener = page.getByRole('button', { name: 'Customer and vehicle' });
   await opener.click();
@@ -112,8 +107,7 @@ test('lets each read decide under which device it is decoded, until the user cho
 }) => {
   const reads = ['read-of-group-G-11.tfc', 'read-obd-1001.tfc'];
   const groupOf = page.getByRole('definition').filter({ hasText: /^G-1\d$/ });
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   const chooser = page.getByRole('button', { name: /Choose the master device/ });
   await expect(chooser).toContainText('Automatic');
   for (const [index, read] of reads.entries()) {
@@ -204,8 +198,7 @@ test('the sign-in page shows no text from a link, but its own in the language of
 
 // promise 2.routes.kess3-utility
 test('users with the right to the utility find it on the KESS3 page', async ({ page }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await page.getByRole('main').getByRole('link', { name: 'KESS3 utility' }).click();
   await page.waitForURL((url) => url.pathname === '/kess3-utility');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('KESS3 utility');
@@ -216,8 +209,7 @@ test("encodes the decoded file again and sends it, from the button's menu", asyn
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   // recorded inside of the page: Firefox does not report the body of a call to its driver
   const asked = page.evaluate(
@@ -247,8 +239,7 @@ test("encodes the decoded file again and sends it, from the button's menu", asyn
 
 // promise 2.log.thirty-days-said
 test('the log page shows how many days it covers', async ({ page }) => {
-  await signIn(page);
-  await page.goto('/operations-log');
+  await openSignedIn(page, '/operations-log');
   await expect(page.getByRole('main')).toContainText('30 days');
 });
 

@@ -3,7 +3,7 @@ import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { Locator, Page } from '@playwright/test';
 import { call, decodeUnwatched, read, runOperation } from '../calls.ts';
 import { giveOtto } from '../colleague.ts';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
 import { choose, decode } from '../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
@@ -40,8 +40,7 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   product,
   openBrowser,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(sample));
   await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
   await page.goto('/ktag');
@@ -111,8 +110,7 @@ test('a line opens its own operation while another one of the same family is run
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(sample));
   const { search } = new URL(page.url());
   await product.signalEngines('SIGSTOP');

@@ -3,7 +3,7 @@ import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 import {
   choose,
@@ -28,8 +28,7 @@ test('signing out during an upload or with changed settings asks once, for every
   openTab,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const release = await hold(page, /upload-modified/);
   await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
@@ -92,8 +91,7 @@ test('signing out in one tab leaves a tab with changed settings without another 
 
 /** Encodes a modified file, and starts another encode of the same read; returns the path of a newer version. */
 async function encodeFirstVersion(page: Page, product: Product): Promise<string> {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const modified = product.demoFile('samples/kessv2/read-1001-modified.bin');
   await modify(page, 'Modified file', modified);
@@ -158,8 +156,7 @@ test('encoding an earlier version again asks before it replaces a file that has 
 
 // promise 4.resume.leaving
 test('another master device cannot be chosen during an upload', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const chooser = page.getByRole('button', { name: /KS3-M-0001/ });
   await expect(chooser).toBeEnabled();
@@ -217,8 +214,7 @@ for (const { what, path, fieldOn, text, onSwitch } of [
 
 // promise 2.notifications.toast-place
 test('a toast does not cover a dialog, and is there again after it', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   const flash = product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');
   await modify(page, 'Flash', flash);
@@ -247,8 +243,7 @@ test('a page that is still loading opens even if the address of the current page
   product,
 }) => {
   const release = await hold(page, /\/assets\/settings-page-/);
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await expect(rowOf(page, 'Flash')).toBeVisible();
   await expect(page).toHaveURL(/operation=/);
@@ -311,8 +306,7 @@ test('a file for a page that could not be opened is not uploaded when the user o
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/');
+  await openSignedIn(page, '/');
   const entrance = /\/api\/kessv2\?/;
   await page.route(entrance, (route) => route.fulfill({ status: 400, body: 'USER_NO_RIGHTS' }));
   const uploads = recordUploads(page);

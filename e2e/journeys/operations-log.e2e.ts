@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Download, Page } from '@playwright/test';
 import { readCsv } from '../../server/test/operations-log/read-csv.ts';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { bytesOf, createdFile, decode, hold } from '../workflow.ts';
 
 const byteOrderMark = '\uFEFF';
@@ -30,8 +30,7 @@ test('each family has its log, and a file name that looks like a formula is writ
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const buffer = await readFile(product.demoFile('samples/kessv2/read-9000.tfc'));
   await decode(page, { name: '=1+1, "quoted".tfc', mimeType: 'application/octet-stream', buffer });
 
@@ -61,8 +60,7 @@ test('each family has its log, and a file name that looks like a formula is writ
 test('a slow log covers the page and can be canceled; a failed one shows an error and can be retried', async ({
   page,
 }) => {
-  await signIn(page);
-  await page.goto('/operations-log');
+  await openSignedIn(page, '/operations-log');
   const release = await hold(page, '**/api/operations-log/ktag');
   const button = page.getByRole('button', { name: 'Download K-TAG log' });
   await button.click();

@@ -1,6 +1,6 @@
 /** The people of an organisation in a real browser: its manager invites a list, suspends someone, and no one else sees it. */
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { write } from '../workflow.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -9,8 +9,7 @@ test('a manager invites a pasted list, copies a link, and suspends and restores 
   page,
   openBrowser,
 }) => {
-  await signIn(page, 'anna@demo.test');
-  await page.goto('/admin/people');
+  await openSignedIn(page, '/admin/people', 'anna@demo.test');
   await expect(page.getByRole('link', { name: 'Anna Conti' })).toBeVisible();
   await expectAccessible(page, 'people');
   await button(page, 'Invite users').click();
@@ -43,8 +42,7 @@ test('a manager invites a pasted list, copies a link, and suspends and restores 
 });
 
 test('a user who is no manager sees who can help instead of the list', async ({ page }) => {
-  await signIn(page, 'paolo@demo.test');
-  await page.goto('/settings');
+  await openSignedIn(page, '/settings', 'paolo@demo.test');
   await page.getByRole('link', { name: 'Users', exact: true }).click();
   await expect(page.getByText('This page is for managers')).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched } from '../calls.ts';
-import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test as base } from '../fixtures.ts';
 import { write } from '../workflow.ts';
 import { startProduct } from '../product.ts';
 
@@ -119,8 +119,7 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
   product,
   receiver,
 }) => {
-  await signIn(page);
-  await page.goto('/settings/webhooks');
+  await openSignedIn(page, '/settings/webhooks');
   await expect(page.getByText('No webhooks yet')).toBeVisible();
   await expectAccessible(page, 'no webhooks');
   await page.getByRole('button', { name: 'Add webhook' }).click();
@@ -153,8 +152,7 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
 
 // promise e3.connections.settings
 test('the settings list the master devices with their engines', async ({ page }) => {
-  await signIn(page);
-  await page.goto('/settings/engines');
+  await openSignedIn(page, '/settings/engines');
   await expect(page).toHaveTitle('Decoding engines · Settings · Recodery');
   await expect(page.getByText('Built-in').first()).toBeVisible();
   await expectAccessible(page, 'the engines');

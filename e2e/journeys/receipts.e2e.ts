@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched } from '../calls.ts';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 import { choose, decode, download, emulatesMedia, encode } from '../workflow.ts';
 
@@ -21,8 +21,7 @@ interface Receipt {
 
 /** Encodes a demo read and follows the link to its receipt. */
 async function encodeWithReceipt(page: Page, product: Product): Promise<Receipt> {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   return receiptOfEncode(page);
 }

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Preferences } from '@recodery/contract/features/preferences';
 import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 import { choose, decode, download, write } from '../workflow.ts';
 
@@ -186,8 +186,7 @@ for (const [what, email] of [
 ] as const) {
   // promise 5.settings.encoding-only
   test(`a user who ${what} sees no settings for encoded files`, async ({ page }) => {
-    await signIn(page, email);
-    await page.goto('/settings');
+    await openSignedIn(page, '/settings', email);
     const main = page.getByRole('main');
     await expect(main).toContainText('No settings available');
     await expect(main.getByRole('textbox')).toHaveCount(0);
@@ -216,8 +215,7 @@ test('a user without the right to send sees no send settings', async ({ page, pr
       ],
     },
   ]);
-  await signIn(page, 'otto@demo.test');
-  await page.goto('/settings');
+  await openSignedIn(page, '/settings', 'otto@demo.test');
   await expect(page.getByLabel('Encoded KESSv2 files', { exact: true })).toBeVisible();
   await expect(page.getByLabel('Encoded K-TAG files', { exact: true })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Sending' })).toHaveCount(0);
@@ -230,8 +228,7 @@ test('the command-line program of the portal can be downloaded, has the hash tha
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/settings/clients');
+  await openSignedIn(page, '/settings/clients');
   const arrival = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Download version 0.9.0', exact: true }).click();
   const arrived = await arrival;

@@ -1,7 +1,7 @@
 /** A network that blocks event streams: polling delivers everything, only later. */
 import type { Notification } from '@recodery/contract/features/notifications';
 import { decodeUnwatched, endSession, read } from '../calls.ts';
-import { answerSignIn, expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { answerSignIn, expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { choose, decode } from '../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
@@ -16,8 +16,7 @@ test('an operation finishes', async ({ page, product }) => {
   page.on('request', (request) => {
     if (/\/api\/async-operations\/[^/]+$/.test(request.url())) asked.push(request.url());
   });
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await product.signalEngines('SIGSTOP');
   try {
     await choose(page, product.demoFile(sample));
@@ -33,8 +32,7 @@ test('the next call finds the session expired, and the sign-in returns to the pa
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await expect(page.getByText('Drop the read file here')).toBeVisible();
   await endSession(page);
   // the provider's session has expired too
@@ -54,8 +52,7 @@ test('messages, service status and notifications update by polling', async ({
 }) => {
   const seconds = (count: number) => page.clock.fastForward(count * 1000);
   await page.clock.install();
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await expect(page.getByText('Drop the read file here')).toBeVisible();
   // on a busy machine, the commands take as long as the pause between two polls
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 10_000);

@@ -1,7 +1,7 @@
 /** The change map: opened from the strip of an uploaded file, walked through, exported and closed. */
 import { readFile } from 'node:fs/promises';
 import type { Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import {
   boxOf,
   bytesOf,
@@ -35,8 +35,7 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const decoded = await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const before = await bytesOf(decoded);
   const modifiedPath = product.demoFile('samples/kessv2/read-1001-modified.bin');
@@ -128,8 +127,7 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
 // promise c1.map.phone
 test('shows the bytes of both files below each other on a phone', async ({ page, product }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
   await page.getByRole('button', { name: /^Show changes/ }).click();
@@ -159,8 +157,7 @@ async function expectVehicle(report: Locator): Promise<void> {
 
 // promise c1.map.report
 test('prints a report of the changes instead of the page', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
   await page.getByRole('button', { name: /^Show changes/ }).click();
@@ -186,8 +183,7 @@ test('the report about two files of a job names its vehicle, slave and read file
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
   await expect(page.getByRole('button', { name: /^Show changes/ })).toBeVisible();
@@ -206,8 +202,7 @@ test('compares the modified file with the uploaded original where the read has n
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const read = 'samples/kessv2/read-1002-identification-only';
   await page
     .locator('input[type=file]')

@@ -26,7 +26,7 @@ test('unpacks a BootBench read, with one component modified and one removed', as
   expect(zip.suggestedFilename()).toBe('components.zip');
   expect((await bytesOf(zip)).subarray(0, 2).toString()).toBe('PK');
   const downloaded = await download(
-    popup.getByRole('listitem').filter({ hasText: 'Flash' }).getByRole('button'),
+    popup.getByRole('listitem').filter({ hasText: 'Flash' }).getByRole('button').first(),
   );
   const image = await bytesOf(downloaded);
   await popup.getByRole('button', { name: 'Close' }).click();

@@ -5,7 +5,7 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { bytesOf, choose, decode, encode, flash } from '../../workflow.ts';
 
@@ -27,8 +27,7 @@ async function sealedImage(product: Product, path: string): Promise<string> {
 }
 
 test.beforeEach(async ({ page }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await expect(page.getByRole('heading', { level: 1, name: 'KESSv2' })).toBeVisible();
 });
 

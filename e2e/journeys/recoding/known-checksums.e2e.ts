@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import type { JobSummary } from '@recodery/contract/features/jobs';
 import { generateChecked, makeRight } from '../../../tools/confusion/me7-checksums.ts';
 import { read } from '../../calls.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import { choose, decode, encode, flash, neverTimeOut } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
@@ -30,8 +30,7 @@ test('the checksums of a tuned ME7 image are wrong, are corrected when the switc
     ...['--component', `obd=${image}`, '--out', readFile],
   );
   await neverTimeOut(page);
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, readFile);
   const tuned = new Uint8Array(stock);
   for (let at = 0x11000; at < 0x11040; at += 1) tuned[at] = (tuned[at] ?? 0) ^ 0x11;

@@ -5,7 +5,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
 import {
   bytesOf,
   choose,
@@ -26,8 +26,7 @@ test('encodes two modified components together with the rest of the backup', asy
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/ktag');
+  await openSignedIn(page, '/ktag');
   const zip = await decode(page, product.demoFile('samples/ktag/backup-9000.tfc'));
   expect(zip.suggestedFilename()).toBe('components.zip');
   await expectAccessible(page, 'ktag, decoded');
@@ -55,8 +54,7 @@ test('encodes two modified components together with the rest of the backup', asy
 
 // promise 2.encode.status, 2.encode.restore
 test('restores a component from the backup', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/ktag');
+  await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   await modify(page, 'Flash', product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
   await expect(rowOf(page, 'Flash')).toContainText('Modified');
@@ -71,8 +69,7 @@ test('asks for another file if a component is refused, and does not omit it sile
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/ktag');
+  await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   const row = rowOf(page, 'Flash');
   await modify(page, 'Flash', product.demoFile('samples/kessv2/read-1004.tfc'));
@@ -103,8 +100,7 @@ test('a backup dropped on the KESSv2 page is decoded on the K-TAG page', async (
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await choose(page, product.demoFile('samples/ktag/backup-9000.tfc'));
   await download(page.getByRole('button', { name: 'Open on the K-TAG page' }));
   await page.waitForURL((url) => url.pathname === '/ktag');

@@ -2,7 +2,7 @@
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { read as readJson } from '../../calls.ts';
-import { expect, signIn } from '../../fixtures.ts';
+import { expect, openSignedIn, signIn } from '../../fixtures.ts';
 import { withMailServer } from '../../mail-fixture.ts';
 import { choose, decode, download, modify, rowOf } from '../../workflow.ts';
 
@@ -25,8 +25,7 @@ test('a file that the server had no room for is sent again, and is not shown as 
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await refuseOnce(page, /upload-read-file/, 'UPLOAD_INTERRUPTED');
   await choose(page, product.demoFile(read));
   await expect(page.getByRole('main').getByRole('alert')).toContainText('UPLOAD_INTERRUPTED');

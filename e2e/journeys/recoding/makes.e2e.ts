@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { definitionOf } from '@recodery/contract/families/registry';
-import { expect, expectAccessible, signIn, test as base } from '../../fixtures.ts';
+import { expect, expectAccessible, signIn, test as base, openSignedIn } from '../../fixtures.ts';
 import { type Product, startProduct } from '../../product.ts';
 import { bytesOf, choose, decode, encode } from '../../workflow.ts';
 import {
@@ -133,8 +133,7 @@ for (const make of allMakes) {
   // promise e3.makes.pages
   test(`${name}: a file on the page of another family goes to its own page`, async ({ page }) => {
     const { image, read } = newRead(make, 'other');
-    await signIn(page);
-    await page.goto('/kessv2');
+    await openSignedIn(page, '/kessv2');
     await choose(page, read);
     await expect(page.getByText('This file is from another device family')).toBeVisible();
     const coming = page.waitForEvent('download');

@@ -5,7 +5,7 @@ import { transform } from '@recodery/codec/diagnosis/transformations';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { writeBase64, writeIntelHex, writeSRecord } from '../../../tools/confusion/write-texts.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';
 
@@ -14,8 +14,7 @@ const generous = { timeout: 60_000 };
 
 async function openRead(page: Page, product: Product, protocol: number): Promise<Buffer> {
   await neverTimeOut(page);
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(`samples/kessv2/read-${protocol}.tfc`));
   return readFile(product.demoFile(`samples/kessv2/read-${protocol}-modified.bin`));
 }
@@ -183,8 +182,7 @@ test('a file for a part that is removed at first is put into that part', async (
   product,
 }) => {
   await neverTimeOut(page);
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-3001.tfc'));
   const protocol = findProtocol(3001);
   if (protocol === null) throw new Error('there is no protocol 3001');

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { zipOf } from '../../../web/test/recoding/zip-of.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import { press } from '../../keyboard.ts';
 import type { Product } from '../../product.ts';
 import {
@@ -38,8 +38,7 @@ async function changed(page: Page, part: string): Promise<Buffer> {
 
 async function openBackup(page: Page, product: Product, sample = 'backup-9000.tfc'): Promise<void> {
   await neverTimeOut(page);
-  await signIn(page);
-  await page.goto('/ktag');
+  await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile(`samples/ktag/${sample}`));
 }
 
@@ -194,8 +193,7 @@ test('two files for a read that needs its original: the one similar to the read 
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const decoded = await decode(page, product.demoFile('samples/kessv2/read-1003.tfc'));
   const original = await bytesOf(decoded);
   const tuned = await readFile(product.demoFile('samples/kessv2/read-1003-modified.bin'));
@@ -216,13 +214,12 @@ test('chooses files for a KESS3 read with the keyboard, one of them for a remove
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await page.getByRole('button', { name: 'Boot/Bench components' }).click();
   const components = page.getByRole('dialog').getByRole('listitem');
   const eeprom = await bytesOf(
-    await download(components.filter({ hasText: 'EEPROM' }).getByRole('button')),
+    await download(components.filter({ hasText: 'EEPROM' }).getByRole('button').first()),
   );
   await page.keyboard.press('Escape');
   const folder = await mkdtemp(join(tmpdir(), 'recodery-places-'));

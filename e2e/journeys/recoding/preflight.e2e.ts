@@ -1,7 +1,7 @@
 /** The checks before encoding in a real browser: red blocks, amber asks once, green passes, and a failure blocks nothing. */
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import { choose, decode, encode, flash, modify, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
@@ -27,8 +27,7 @@ function countEncodes(page: Page): () => number {
 
 test.beforeEach(async ({ page }) => {
   await neverTimeOut(page);
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
 });
 
 // promise 5.preflight.panel-green, 5.preflight.panel-limited

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';
 
@@ -23,8 +23,7 @@ async function readOf(product: Product, image: Uint8Array): Promise<string> {
 
 async function openPage(page: Page): Promise<void> {
   await neverTimeOut(page);
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
 }
 
 // promise 5.recognition.job, 5.recognition.preflight

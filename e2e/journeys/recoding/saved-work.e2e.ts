@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import {
   boxOf,
@@ -108,8 +108,7 @@ test('an encode that fails because of one component keeps the others, and its er
   product,
 }) => {
   const files = await makeUncorrectable(product);
-  await signIn(page);
-  await page.goto('/ktag');
+  await openSignedIn(page, '/ktag');
   await decode(page, files.read);
   // the checks would find the error before the encode does
   await page.route('**/preflight', (route) =>
@@ -167,8 +166,7 @@ test('a reload restores components: uploaded, restored, kept and removed ones', 
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await expect(rowOf(page, 'Flash')).toBeVisible();
   const folder = await mkdtemp(join(tmpdir(), 'recodery-kept-'));
@@ -176,7 +174,7 @@ test('a reload restores components: uploaded, restored, kept and removed ones', 
   const popup = page.getByRole('dialog');
   for (const part of ['Flash', 'Micro']) {
     const downloaded = await download(
-      popup.getByRole('listitem').filter({ hasText: part }).getByRole('button'),
+      popup.getByRole('listitem').filter({ hasText: part }).getByRole('button').first(),
     );
     const image = await bytesOf(downloaded);
     image.writeUInt16LE(0xbeef, 0x40);
@@ -202,8 +200,7 @@ test('a reload restores components: uploaded, restored, kept and removed ones', 
 
 // promise 4.resume.reload
 test('a reload restores a change whose request was lost', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   let isLost = false;
   await page.route('**/draft', (route) => {
@@ -234,8 +231,7 @@ test('returning to the page restores everything, even after a reload of another 
 
 // promise 4.resume.leaving
 test('an upload continues while the user visits another page', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(kessv2Read));
   const release = await hold(page, /upload-modified/);
   await modify(page, 'Modified file', product.demoFile(kessv2Modified));
@@ -255,8 +251,7 @@ test('closing the page during an upload asks for confirmation, and so does chang
   openTab,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(kessv2Read));
   const release = await hold(page, /upload-modified/);
   await modify(page, 'Modified file', product.demoFile(kessv2Modified));
@@ -304,8 +299,7 @@ test('prepared files stay with their master device, and one click leads back', a
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const modified = product.demoFile('samples/kess3/read-obd-1001-modified.bin');
   await modify(page, 'Modified file', modified);
@@ -354,8 +348,7 @@ test('a component’s error disappears with its cause, and encoding without the 
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/ktag');
+  await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   const flash = product.demoFile('samples/ktag/backup-2001-flash-modified.bin');
   // a comparison would find the Flash's own place before the server refuses it
@@ -380,8 +373,7 @@ test('if all components are removed, the page shows that there is nothing to wri
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kess3');
+  await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await expect(rowOf(page, 'Flash')).toBeVisible();
   await expect(encodeButton(page)).toBeEnabled();
@@ -398,8 +390,7 @@ test('an address with an unknown operation shows a message; one with an operatio
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2?operation=01900000-0000-7000-8000-00000000dead');
+  await openSignedIn(page, '/kessv2?operation=01900000-0000-7000-8000-00000000dead');
   await expect(page.getByText('This operation was not found.')).toBeVisible();
   await expect(page).toHaveURL(/kessv2$/);
   await page.goto('/ktag');
@@ -524,8 +515,7 @@ test('a file whose upload is canceled while it is checked does not come back', a
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const read = 'samples/kessv2/read-1002-identification-only';
   await choose(page, product.demoFile(`${read}.tfc`));
   const row = rowOf(page, 'Modified file');
@@ -555,8 +545,7 @@ test('the question before starting over during an upload warns that the upload i
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const release = await hold(page, /upload-read-file/);
   await choose(page, product.demoFile(kessv2Read));
   await expect(page.getByRole('progressbar')).toBeVisible();
@@ -578,8 +567,7 @@ test('canceling the send popup keeps the error of a refused component', async ({
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/ktag');
+  await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   await page.route('**/fingerprints', (route) => route.abort());
   const flash = product.demoFile('samples/ktag/backup-2001-flash-modified.bin');

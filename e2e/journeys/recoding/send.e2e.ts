@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched } from '../../calls.ts';
-import { expect, expectAccessible, signIn } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn } from '../../fixtures.ts';
 import { withMailServer } from '../../mail-fixture.ts';
 import { type Product } from '../../product.ts';
 import {
@@ -38,8 +38,7 @@ async function openPopup(page: Page) {
 
 /** Signs in, decodes a read of Garage Rossi's slave and uploads its modified image. */
 async function prepare(page: Page, product: Product): Promise<void> {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(read));
   await choose(page, product.demoFile(modifiedRead));
   await expect(page.getByRole('button', { name: 'Encode', exact: true })).toBeEnabled();

@@ -1,7 +1,7 @@
 /** Decoded images as Intel HEX and S-record: the menu next to the download, and the way back. */
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import { bytesOf, decode, download, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const generous = { timeout: 60_000 };
@@ -12,8 +12,7 @@ test('an image is downloaded as Intel HEX from the page and from its job, and co
   product,
 }) => {
   await neverTimeOut(page);
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const decoded = await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const image = await bytesOf(decoded);
   await page.getByRole('button', { name: /^Other formats for / }).click(generous);

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
 import { bytesOf, choose, decode, modify, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const mistakes: readonly (readonly [file: string, code: string])[] = [
@@ -25,8 +25,7 @@ test('each typical mistake has its own error, and the page then accepts the righ
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const headlines = new Set<string>();
   for (const [file, code] of mistakes) {
     await choose(page, product.demoFile(`samples/${file}`));
@@ -47,8 +46,7 @@ test('each typical mistake has its own error, and the page then accepts the righ
 
 // promise d10.page.light-dark
 test('an error panel is accessible, in light and dark', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
   await expectAccessible(page, 'kessv2, refused, light');
@@ -87,8 +85,7 @@ test('a modified file of the wrong size is refused immediately, and the right on
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await choose(page, product.demoFile('samples/kessv2/read-1004-modified.bin'));
   const refused = page.getByRole('main').getByRole('alert');
@@ -110,8 +107,7 @@ test('a wrong original file gets advice about the original, after the page has e
   product,
 }) => {
   await neverTimeOut(page);
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1003.tfc'));
   await expect(
     page.getByText('This protocol needs the original file to calculate a checksum.'),
@@ -134,8 +130,7 @@ test('a modified file that is one byte short, or empty, is refused with the expe
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const image = await bytesOf(await decode(page, product.demoFile('samples/kessv2/read-1001.tfc')));
   const cut = join(await mkdtemp(join(tmpdir(), 'recodery-cut-')), 'cut.bin');
   await writeFile(cut, image.subarray(1));
@@ -150,8 +145,7 @@ test('a modified file that is one byte short, or empty, is refused with the expe
 });
 
 test('a file identical to the decoded one is reported as unchanged', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const decoded = await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await choose(page, await decoded.path());
   const row = rowOf(page, 'Modified file');

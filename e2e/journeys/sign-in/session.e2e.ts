@@ -1,6 +1,6 @@
 /** The lifetime of a session: several tabs, an expiry overnight, a change of customer code during the workflow. */
 import type { BrowserContext, Page } from '@playwright/test';
-import { answerSignIn, expect, signIn, test } from '../../fixtures.ts';
+import { answerSignIn, expect, openSignedIn, signIn, test } from '../../fixtures.ts';
 import { choose, toastOf, write } from '../../workflow.ts';
 
 /** Calls the portal with the page's session, but not from the page. */
@@ -72,8 +72,7 @@ test('another tab takes over the stream when the tab that has it is closed', asy
 test('a page whose session has expired asks the user to sign in and returns to its place', async ({
   page,
 }) => {
-  await signIn(page);
-  await page.goto('/settings');
+  await openSignedIn(page, '/settings');
   await expect(page.locator('h1')).toBeVisible();
   await page.context().clearCookies();
   // the server ends the session and with it the stream, which is how the page notices
@@ -86,8 +85,7 @@ test('a page whose session has expired asks the user to sign in and returns to i
 test('a tab in the background waits until it is visible before it opens the sign-in', async ({
   page,
 }) => {
-  await signIn(page);
-  await page.goto('/settings');
+  await openSignedIn(page, '/settings');
   await expect(page.locator('h1')).toBeVisible();
   await page.addInitScript(() => {
     let state: DocumentVisibilityState = 'hidden';
@@ -112,8 +110,7 @@ test('a file is uploaded under the customer code that another tab has selected',
   // neither the stream nor another tab reports it: the upload is the first to notice. An interrupted stream would make
   // the page read its session, so this one stays open without a message
   await page.route('**/api/events', () => {});
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   await expect(page.locator('h1')).toBeVisible();
   await callBeside(page, (session) => `/api/auth/session/${session}/switch-customer-code/CC-2002`);
   await choose(page, product.demoFile('samples/kessv2/read-1001.tfc'));
@@ -131,8 +128,7 @@ test('a file is uploaded under the customer code that another tab has selected',
 test('an action without a network fails immediately, and does not run when the network is back', async ({
   page,
 }) => {
-  await signIn(page);
-  await page.goto('/settings');
+  await openSignedIn(page, '/settings');
   const asked: string[] = [];
   page.on('request', (request) => {
     const isAction = /preferences|switch-customer-code|logout/.test(request.url());

@@ -2,7 +2,14 @@
  * Sign-in and sign-out: returning to the requested page, a wrong password, missing rights, and what users can see of
  * others.
  */
-import { answerSignIn, expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import {
+  answerSignIn,
+  expect,
+  expectAccessible,
+  openSignedIn,
+  signIn,
+  test,
+} from '../../fixtures.ts';
 
 // promise 2.routes.login, 2.routes.loggedin-token, 2.routes.loggedin-goes-back, 2.routes.private
 // promise d4.sign-in.token-address
@@ -57,14 +64,12 @@ test('users without slaves or without rights see what is missing', async ({
   browser,
   baseURL,
 }) => {
-  await signIn(page, 'otto@demo.test');
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2', 'otto@demo.test');
   await expect(page.getByRole('main')).toContainText('USER NOT AUTHORIZED');
   await expect(page.getByRole('button', { name: 'Refresh page' })).toBeVisible();
   await expectAccessible(page, 'kessv2, not authorized');
   const other = await browser.newPage({ baseURL: baseURL ?? '' });
-  await signIn(other, 'nora@demo.test');
-  await other.goto('/kessv2');
+  await openSignedIn(other, '/kessv2', 'nora@demo.test');
   await expect(other.getByRole('main')).toContainText('UNAUTHORIZED ROLE');
   await expect(page).toHaveTitle('KESSv2 slave management · Recodery');
   await other.close();

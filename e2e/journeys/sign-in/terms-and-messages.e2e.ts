@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 
 const password = 'a long enough password';
@@ -103,8 +103,7 @@ test('shows a message in the page’s language, until it is closed', async ({ pa
 
 // promise 2.layout.banner, 4.session.banner
 test('blocks uploads during maintenance', async ({ page, product }) => {
-  await signIn(page);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2');
   const banner = page.getByText('The decoding service is suspended.', { exact: true });
   const choose = page.locator('input[type=file]').first();
   await expect(choose).toBeEnabled();
@@ -178,8 +177,7 @@ test('shows the requirements in nine languages if JavaScript is disabled', async
 
 // promise 2.routes.exact
 test('shows that an unknown address does not exist', async ({ page }) => {
-  await signIn(page);
-  await page.goto('/nowhere');
+  await openSignedIn(page, '/nowhere');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
   await expectAccessible(page, 'not found');
   await page.getByRole('link', { name: 'Go to the home page' }).click();

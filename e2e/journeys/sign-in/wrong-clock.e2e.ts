@@ -1,5 +1,5 @@
 /** A browser whose clock is a day off: nothing that the page shows or does depends on it. */
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import { decodeUnwatched } from '../../calls.ts';
 import { decode, download, toastOf } from '../../workflow.ts';
 
@@ -15,8 +15,7 @@ for (const [words, shift] of [
     product,
   }) => {
     await page.clock.install({ time: Date.now() + shift });
-    await signIn(page);
-    await page.goto('/kessv2');
+    await openSignedIn(page, '/kessv2');
     await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
     await decodeUnwatched(page, product.demoFile('samples/kessv2/read-9000.tfc'));
     await expect(toastOf(page, 'File decoded').first()).toBeVisible();
