@@ -1,6 +1,6 @@
 /** Engines in a real browser: an operator adds one, tests it, cannot change it without its secret, and removes it. */
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { write } from '../workflow.ts';
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
@@ -11,8 +11,7 @@ const titled = (page: Page, name: string) =>
 test('e3.connections.browser: an operator adds, tests, changes and removes an engine, whose secret is never shown', async ({
   page,
 }) => {
-  await signIn(page, 'olga@demo.test');
-  await page.goto('/admin/engines');
+  await openSignedIn(page, '/admin/engines', 'olga@demo.test');
   await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(['built-in']);
   await page.getByRole('link', { name: 'Add engine', exact: true }).click();
   await expect(titled(page, 'Add engine')).toBeVisible();

@@ -1,6 +1,6 @@
 /** What operators tell and stop, in a real browser: the overview, messages with their preview, maintenance. */
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { write } from '../workflow.ts';
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
@@ -11,8 +11,7 @@ const titled = (page: Page, name: string) =>
 test('an operator sees in the overview what the installation does, and what doctor finds', async ({
   page,
 }) => {
-  await signIn(page, 'olga@demo.test');
-  await page.goto('/admin');
+  await openSignedIn(page, '/admin', 'olga@demo.test');
   await expect(page.getByRole('heading', { name: 'Health', exact: true })).toBeVisible();
   await expect(page.getByText('database', { exact: true })).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText('Running workers', { exact: true })).toBeVisible();
@@ -22,8 +21,7 @@ test('an operator sees in the overview what the installation does, and what doct
 test('an operator adds a message, previews it in another language, and removes it', async ({
   page,
 }) => {
-  await signIn(page, 'olga@demo.test');
-  await page.goto('/admin/messages');
+  await openSignedIn(page, '/admin/messages', 'olga@demo.test');
   await page.getByRole('link', { name: 'Add message', exact: true }).click();
   await expect(titled(page, 'Add message')).toBeVisible();
   await write(field(page, 'Text'), 'The portal moves on Sunday.');
@@ -47,8 +45,7 @@ test('an operator adds a message, previews it in another language, and removes i
 });
 
 test('an operator plans maintenance and removes the plan', async ({ page }) => {
-  await signIn(page, 'olga@demo.test');
-  await page.goto('/admin/maintenance');
+  await openSignedIn(page, '/admin/maintenance', 'olga@demo.test');
   await expect(titled(page, 'Maintenance')).toBeVisible();
   await field(page, 'Planned from').fill('2099-01-02T03:04');
   await field(page, 'Planned until').fill('2099-01-01T03:04');

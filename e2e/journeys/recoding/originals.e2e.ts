@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { generateChecked } from '../../../tools/confusion/me7-checksums.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { decode, neverTimeOut } from '../../workflow.ts';
 
@@ -23,8 +23,7 @@ async function readOf(product: Product, image: Uint8Array): Promise<string> {
 
 async function openRead(page: Page, read: string, email?: string): Promise<void> {
   await neverTimeOut(page);
-  await signIn(page, email);
-  await page.goto('/kessv2');
+  await openSignedIn(page, '/kessv2', email);
   await decode(page, read);
 }
 
