@@ -32,6 +32,17 @@ function remember(uploads: readonly LostUpload[]): void {
   else sessionStorage.setItem(storageKey, JSON.stringify(uploads));
 }
 
+/** Removes exactly these uploads, each once: others may have been added or removed meanwhile. */
+function forget(uploads: readonly LostUpload[]): void {
+  const left = [...remembered()];
+  for (const upload of uploads) {
+    const text = JSON.stringify(upload);
+    const at = left.findIndex((one) => JSON.stringify(one) === text);
+    if (at >= 0) left.splice(at, 1);
+  }
+  remember(left);
+}
+
 interface Begun {
   readonly place: Omit<LostUpload, 'note'>;
   readonly file: FileLabel;
@@ -65,9 +76,9 @@ export function keepLost(lost: () => readonly LostUpload[]): () => void {
     kept = readSessionId() === null && wasSignedOut() ? [] : lost();
     if (kept.length > 0) remember([...remembered(), ...kept]);
   };
-  // the browser restores a page that was left, with its uploads
+  // the browser restores a page that was left, with its uploads; those of earlier pages are still lost
   const comeBack = (): void => {
-    if (kept.length > 0) remember([]);
+    forget(kept);
     kept = [];
   };
   addEventListener('pagehide', leave);
@@ -78,12 +89,23 @@ export function keepLost(lost: () => readonly LostUpload[]): () => void {
   };
 }
 
+/** The noting in progress: two at once would each note and remove what the other does. */
+let noting: Promise<void> | null = null;
+
 /**
  * Notes in their drafts the uploads that were lost, unless someone has changed their part since. Rejects if this may
- * succeed later: they are then still remembered.
+ * succeed later: they are then still remembered. Calls that overlap share the result.
  */
-export async function noteLost(call: Call): Promise<void> {
-  for (const { slotGUID, part, before, note } of remembered()) {
+export function noteLost(call: Call): Promise<void> {
+  noting ??= noteAll(call).finally(() => {
+    noting = null;
+  });
+  return noting;
+}
+
+async function noteAll(call: Call): Promise<void> {
+  for (let [next] = remembered(); next !== undefined; [next] = remembered()) {
+    const { slotGUID, part, before, note } = next;
     await updateDraft(call, slotGUID, ({ files, refused = [] }) => {
       const file = files.find((one) => one.part === part)?.fileGUID ?? null;
       const isNoted = refused.some((one) => one.part === part);
@@ -91,6 +113,6 @@ export async function noteLost(call: Call): Promise<void> {
     }).catch((thrown: unknown) => {
       if (!isFinal(thrown)) throw thrown;
     });
-    remember(remembered().slice(1));
+    forget([next]);
   }
 }
