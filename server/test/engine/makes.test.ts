@@ -290,6 +290,30 @@ describe.each(allMakes)('$family:', (make) => {
       expect(service.requests).toEqual(['decode']);
     });
 
+    // promise e3.makes.identifiers
+    describe.each(make.identifiers)('to report %s', (name) => {
+      test.each([
+        ['by null', null],
+        ['by leaving it out', undefined],
+        ['by an empty text', ''],
+      ])('%s is asked once, and the error says what to do', async (_, value) => {
+        const error = await decodeErrorOf({ changed: (answer) => ({ ...answer, [name]: value }) });
+        expect(error).toMatchObject({
+          errorName: 'ENGINE_REFUSED',
+          detail: `the service did not report the ${name} of this read, which an encode needs: read the control unit again, or ask the maker for support`,
+        });
+        expect(service.requests).toEqual(['decode']);
+      });
+    });
+
+    test('to report an identifier together with data of another hash is asked again', async () => {
+      const [name = ''] = make.identifiers;
+      const changed = (answer: object) => ({ ...answer, [name]: null, hash: 'other' });
+      service.misbehave({ changed });
+      expect(await runWorkflow()).toBe(true);
+      expect(service.requests).toEqual(['decode', 'decode', 'encode']);
+    });
+
     test('a file that is no read shows its words', async () => {
       const { error } = await decodeEnd(anna, randomBytes(200));
       expect(error).toMatchObject({
@@ -351,11 +375,6 @@ describe.each(allMakes)('$family:', (make) => {
       ['with a page', { status: 500, body: '<html><title>Oops</title></html>' }, 'HTTP 500: Oops'],
       ['without JSON', { status: 200, body: 'hello' }, 'the response is not JSON'],
       ['and silent', 'silence', 'no response in time'],
-      [
-        'and names no slave',
-        { changed: ({ data, hash }) => ({ data, hash }) },
-        expect.stringMatching(/^the response does not (name the slave|contain slave_id)$/),
-      ],
     ])('%s is unavailable, and nothing is stored', async (_, how, detail) => {
       const error = await decodeErrorOf(how, client, short);
       expect(error).toMatchObject({ errorName: 'ENGINE_UNAVAILABLE', detail });

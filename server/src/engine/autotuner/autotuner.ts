@@ -3,13 +3,14 @@
  * service. Reads are opened in its mode `maps`: how its mode `backup` returns the memories of a control unit is not known.
  */
 import { tidy } from '@recodery/codec/recoding/information';
-import { RequestRefused, ServiceUnavailable } from '../../encoding-api-client/errors.ts';
+import { RequestRefused } from '../../encoding-api-client/errors.ts';
 import { memberOf } from '../../encoding-api-client/error-words.ts';
 import type { EngineContext } from '../engine.ts';
 import { unreported } from '../unreported.ts';
 import {
   createStatelessKind,
   readHashedData,
+  refuseWithout,
   unknownContext,
 } from '../stateless/stateless-kind.ts';
 
@@ -31,8 +32,7 @@ function isIdentifier(value: unknown): value is string | number {
 function readContext(json: unknown): EngineContext {
   const context = identifiers.map((name): [string, unknown] => [name, memberOf(json, name)]);
   const missing = context.find(([, value]) => !isIdentifier(value));
-  if (missing !== undefined)
-    throw new ServiceUnavailable(`the response does not contain ${missing[0]}`);
+  if (missing !== undefined) throw refuseWithout(missing[0]);
   return Object.fromEntries(context);
 }
 
@@ -70,13 +70,13 @@ export const autotunerKind = createStatelessKind({
   decode: {
     request: (read) => ({ path: '/decrypt', json: { mode, data: read.toString('base64') } }),
     read(json) {
-      const context = readContext(json);
+      // first: without it, the response may be damaged, and is requested again
       const bytes = readHashedData(json, hash);
       return {
         name: null,
         mode: 'obd',
         images: [{ component: 'obd', bytes }],
-        context,
+        context: readContext(json),
         facts: { information: describeRead(json) },
       };
     },

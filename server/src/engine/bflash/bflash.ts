@@ -4,12 +4,13 @@
  * file because it may prove to be different.
  */
 import { tidy } from '@recodery/codec/recoding/information';
-import { RequestRefused, ServiceUnavailable } from '../../encoding-api-client/errors.ts';
+import { RequestRefused } from '../../encoding-api-client/errors.ts';
 import { memberOf } from '../../encoding-api-client/error-words.ts';
 import { unreported } from '../unreported.ts';
 import {
   createStatelessKind,
   readHashedData,
+  refuseWithout,
   unknownContext,
 } from '../stateless/stateless-kind.ts';
 
@@ -22,7 +23,7 @@ const longestName = 1000;
 function readName(json: unknown): string {
   const name = memberOf(json, 'name');
   if (typeof name !== 'string' || name === '' || name.length > longestName)
-    throw new ServiceUnavailable('the response does not name the slave');
+    throw refuseWithout('name');
   return name;
 }
 
@@ -35,8 +36,9 @@ export const bflashKind = createStatelessKind({
   decode: {
     request: (read) => ({ path: '/api/master/decrypt', json: { data: read.toString('base64') } }),
     read(json) {
-      const name = readName(json);
+      // first: without it, the response may be damaged, and is requested again
       const bytes = readHashedData(json, hash);
+      const name = readName(json);
       return {
         name: null,
         mode: 'obd',

@@ -55,7 +55,10 @@ export interface Maker {
   headers(access: ServiceAccess): Readonly<Record<string, string>>;
   readonly decode: {
     request(read: Buffer): MakerRequest;
-    /** @throws {ServiceUnavailable} for a response that may be right when the request is repeated */
+    /**
+     * @throws {ServiceUnavailable} for a response that may be right when the request is repeated
+     * @throws {RequestRefused} for one that would be the same again
+     */
     read(json: unknown): ServiceRead;
   };
   readonly encode: {
@@ -83,6 +86,16 @@ export function readHashedData(json: unknown, { algorithm, isUpperCase }: HashRu
   // its hash is right, so that a repeated request would return the same
   if (bytes.length === 0) throw new RequestRefused('the service returned an empty file');
   return bytes;
+}
+
+/**
+ * The refusal of a read without a member that an encode needs. Only for data whose hash is right: a repeated request would
+ * return the same.
+ */
+export function refuseWithout(name: string): RequestRefused {
+  return new RequestRefused(
+    `the service did not report the ${name} of this read, which an encode needs: read the control unit again, or ask the maker for support`,
+  );
 }
 
 /** The kind of a maker's service. */
