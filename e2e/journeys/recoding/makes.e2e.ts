@@ -173,7 +173,9 @@ for (const make of allMakes) {
   });
 }
 
-test('the trial of a connection prints a report without secrets', async ({ product }) => {
+test('the trial of a connection prints a report without credentials and the name of the slave', async ({
+  product,
+}) => {
   for (const make of allMakes) {
     const file = product.demoFile(`trial-${make.family}`);
     await writeFile(file, newRead(make).read.buffer);

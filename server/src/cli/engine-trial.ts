@@ -1,4 +1,4 @@
-/** `recodery engine trial`: tries one decode and one encode at a maker's service, for a report that contains no secrets. */
+/** `recodery engine trial`: tries one decode and one encode at a maker's service, for a report to send in. */
 import { readFile } from 'node:fs/promises';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { engineOf, settingsOf } from '@recodery/contract/features/engines';
@@ -14,7 +14,7 @@ export function addTrial(engine: Command, tools: CommandTools): void {
     .argument('<name>', 'the name of the connection, from "engine list"')
     .requiredOption('--read <file>', "a read file of one of the account's slaves")
     .description(
-      'decode a read file, encode it unchanged, and print a report without secrets; only for services of makers',
+      'decode a read file, encode it unchanged, and print a report without credentials; only for services of makers',
     )
     .action((name: string, { read }: { readonly read: string }) =>
       tools.withPlatform((platform) => tryOne(platform, tools, name, read)),
@@ -50,7 +50,7 @@ async function tryOne(
     ].join('\n'),
   );
   tools.say(
-    'The report contains neither credentials nor names. It can quote the service: read it before you send it.',
+    'Credentials, addresses, VINs, and what the service reported of the slave are hidden. The report can quote the service: read it before you send it.',
   );
   if (!isRight) throw new CommandRefused('The trial failed.');
 }

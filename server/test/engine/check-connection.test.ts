@@ -47,7 +47,10 @@ describe('a connection', () => {
     ['redirect', /HTTP 302/],
     [{ status: 403, body: 'IP_NOT_ALLOWED' }, /does not allow the address of this machine/],
     [{ status: 503 }, /HTTP 503/],
-    [{ status: 401 }, /refuses the credentials: .*401.*--replace/],
+    [
+      { status: 401 },
+      /refuses the credentials: .*401.*then replace the credentials of this connection/,
+    ],
     [{ status: 404, body: '<html>none</html>' }, /does not respond like an Encoding API: HTTP 404/],
   ] as const)('reports that the response to the token request was %j', async (how, words) => {
     vendor.misbehave(/access-tokens/, how);

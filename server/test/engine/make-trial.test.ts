@@ -1,4 +1,4 @@
-/** The trial of a connection: one decode and one encode, and a report without secrets. */
+/** The trial of a connection: one decode and one encode, and a report without what identifies anyone. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../../src/config/log.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => platform.stop());
 
 describe.each(allMakes)('$family:', (make) => {
-  const slave = 'Garage 42 of Jürgen';
+  const slave = 'Garage 42-B [Jürgen] (C++)';
   const image = randomBytes(4096);
   let service: FakeService;
   beforeAll(async () => {
@@ -34,7 +34,6 @@ describe.each(allMakes)('$family:', (make) => {
     return { isRight, text: lines.join('\n') };
   }
 
-  // promise e3.makes.trial
   test('decodes a read, encodes it unchanged, and reports both without names', async () => {
     const { isRight, text } = await run();
     expect(isRight).toBe(true);
@@ -56,6 +55,44 @@ describe.each(allMakes)('$family:', (make) => {
     expect(text).toMatch(/^decode: refused after .*no access for .* with \*\*\*/);
     expect(text).not.toContain(secret);
     if (client !== null) expect(text).not.toContain(client);
+  });
+
+  // promise e3.makes.trial
+  test('hides who and what the service names in its refusal of an encode', async () => {
+    const reported = { ...make.describe(slave), mcu_id: 'MCU 0012' };
+    const identifiers = make.identifiers.map((name) =>
+      String(new Map(Object.entries(reported)).get(name)),
+    );
+    const { host, hostname } = new URL(service.url);
+    const named = [
+      ...identifiers,
+      slave.toUpperCase(),
+      'WVWZZZ1KZAW000042',
+      'jo@garage.test',
+      host,
+      hostname,
+      '192.0.2.7',
+    ];
+    const message = named.join(', ');
+    service.misbehave({ changed: (answer) => ({ ...answer, ...reported }) });
+    service.onRequest = () => {
+      if (service.requests.at(-1) === 'encode')
+        service.misbehave({ status: 422, body: JSON.stringify({ message }) });
+    };
+    const { isRight, text } = await run();
+    service.onRequest = null;
+    expect(isRight).toBe(false);
+    expect(text).toMatch(/^encode .*: refused after .*: HTTP 422: (\*\*\*, )+\*\*\*$/m);
+    expect(text).toContain('image obd: 4096 bytes');
+    for (const word of named) expect(text).not.toContain(word);
+  });
+
+  test('hides the address, a VIN and an email address in the refusal of a decode', async () => {
+    const { host } = new URL(service.url);
+    const message = `${host}: jo@garage.test may not open the read of wvwzzz1kzaw000042 from 192.0.2.7`;
+    service.misbehave({ status: 422, body: JSON.stringify({ message }) });
+    const { text } = await run();
+    expect(text).toMatch(/HTTP 422: \*\*\*: \*\*\* may not open the read of \*\*\* from \*\*\*$/);
   });
 
   test('reports a file that is no read', async () => {

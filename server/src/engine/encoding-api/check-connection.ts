@@ -81,10 +81,10 @@ function explain(url: string, error: unknown): string {
     if (/IP_NOT_ALLOWED/i.test(word))
       return `${url} does not allow the address of this machine (${word}). Ask the vendor to add it to the client application.`;
     if (error.status !== null && error.status <= 403)
-      return `${url} refuses the credentials (${word}). Check the client GUID and the secret, then add the connection again with --replace.`;
+      return `${url} refuses the credentials (${word}). Check the client GUID and the secret, then replace the credentials of this connection.`;
   }
   if (error instanceof TokenRefused)
-    return `${url} refuses the credentials: ${error.message}. Check the client GUID and the secret, then add the connection again with --replace.`;
+    return `${url} refuses the credentials: ${error.message}. Check the client GUID and the secret, then replace the credentials of this connection.`;
   if (error instanceof RequestRefused || error instanceof ServiceUnavailable)
     return `${url} does not respond like an Encoding API: ${error.message}. Check the address and its path.`;
   throw error;

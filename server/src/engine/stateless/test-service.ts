@@ -28,7 +28,7 @@ export async function testService(
   } catch (error) {
     if (error instanceof AccessRefused)
       return wrong(
-        `${url} refuses the credentials (${error.reason}). Check the secret, then add the connection again with --replace.`,
+        `${url} refuses the credentials (${error.reason}). Check the secret, then replace the credentials of this connection.`,
       );
     if (error instanceof RequestRefused && !elsewhere.has(error.status))
       return { isRight: true, text: `${url} responds and does not refuse the credentials.` };

@@ -1,6 +1,6 @@
 /**
- * Tries a connection with one read file: decodes it, and encodes its images unchanged. The report contains no secrets, so
- * that the owner of an account can send it in.
+ * Tries a connection with one read file: decodes it, and encodes its images unchanged. The report hides the credentials,
+ * the address, and what the service reports of the slave, so that the owner of an account can send it in.
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
@@ -21,6 +21,7 @@ import { serviceKinds } from '../../engine/kinds.ts';
 import type { EngineConnection } from '../../engine-connections/engine-connections.ts';
 import { mintOrganisationId } from '../../organisations/caller.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
+import { hideKnown } from './hide-known.ts';
 import { readAccess } from './read-access.ts';
 
 /** What a trial needs. */
@@ -64,11 +65,9 @@ export async function tryConnection(
   const engine = serviceKinds[connection.kind].open(access, tools);
   const folder = await mkdtemp(join(tmpdir(), 'recodery-trial-'));
   try {
-    const trial = await runBoth(engine, { family, folder, read });
-    const hidden = [access.secret, access.client, ...trial.names].filter((word) => word !== null);
-    const hide = (text: string): string =>
-      hidden.reduce((left, word) => left.replaceAll(word, '***'), text);
-    return { isRight: trial.isRight, lines: trial.lines.map(hide) };
+    const { host, hostname } = new URL(access.url);
+    const words = new Set([access.secret, access.client ?? '', host, hostname]);
+    return await runBoth(engine, { family, folder, read, words });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -78,11 +77,14 @@ interface Given {
   readonly family: Family;
   readonly folder: string;
   readonly read: Buffer;
+  /** What is hidden wherever the report quotes the service; what it reports of the slave is added. */
+  readonly words: Set<string>;
 }
 
-async function runBoth(engine: ServiceEngine, { family, folder, read }: Given) {
+/** A job for both steps; the encode gets what the decode remembers. */
+async function openJob({ family, folder, read, words }: Given) {
   let slot: EngineContext | null = null;
-  const job = {
+  return {
     operationGuid: randomUUID(),
     organisationId: mintOrganisationId(randomUUID()),
     customerCode: '',
@@ -100,13 +102,21 @@ async function runBoth(engine: ServiceEngine, { family, folder, read }: Given) {
     },
     remember: async (contexts: { readonly slot: EngineContext | null }) => {
       slot = contexts.slot ?? slot;
+      for (const value of Object.values(slot ?? {})) words.add(String(value));
     },
   };
-  const decoding = await step('decode', () =>
+}
+
+async function runBoth(engine: ServiceEngine, given: Given): Promise<Trial> {
+  const { folder, read, words } = given;
+  const job = await openJob(given);
+  const decoding = await step('decode', words, () =>
     engine.decode({ ...job, skipChecksum: false, identify: async () => {} }),
   );
   const { value: decoded } = decoding;
-  if (decoded === null) return { isRight: false, names: [], lines: [decoding.line] };
+  if (decoded === null) return { isRight: false, lines: [decoding.line] };
+  const { serialNumber, vin } = decoded.information;
+  for (const name of [serialNumber, vin]) words.add(name ?? '');
   const images = await Promise.all(
     decoded.components.map(async (component) => {
       const bytes = await readFile(join(folder, `${component}.bin`));
@@ -126,7 +136,9 @@ async function runBoth(engine: ServiceEngine, { family, folder, read }: Given) {
     isCVNCorrectionPossible: false,
     willSkipChecksum: false,
   };
-  const encoding = await step('encode of the unchanged images', () => engine.encode(encodeJob));
+  const encoding = await step('encode of the unchanged images', words, () =>
+    engine.encode(encodeJob),
+  );
   const { value: encoded } = encoding;
   const lines = [
     decoding.line,
@@ -135,8 +147,7 @@ async function runBoth(engine: ServiceEngine, { family, folder, read }: Given) {
     encoding.line,
     ...(encoded === null ? [] : [await describeEncoded(encoded.path, read)]),
   ];
-  const names = [decoded.information.serialNumber, decoded.information.vin];
-  return { isRight: encoded !== null, names: names.filter((name) => name !== null), lines };
+  return { isRight: encoded !== null, lines };
 }
 
 async function keep(folder: string, name: string, bytes: Buffer): Promise<JobFile> {
@@ -146,8 +157,8 @@ async function keep(folder: string, name: string, bytes: Buffer): Promise<JobFil
   return { name, size: bytes.length, sha256, storageKey: path };
 }
 
-/** Runs a step; `value` is null if it failed. */
-async function step<T>(name: string, work: () => Promise<T>) {
+/** Runs a step; `value` is null if it failed. `words` are hidden in what the service says. */
+async function step<T>(name: string, words: ReadonlySet<string>, work: () => Promise<T>) {
   const start = performance.now();
   const seconds = (): string => `${((performance.now() - start) / 1000).toFixed(1)} s`;
   try {
@@ -156,7 +167,8 @@ async function step<T>(name: string, work: () => Promise<T>) {
   } catch (error) {
     if (!(error instanceof EngineRefused) && !(error instanceof EngineUnavailable)) throw error;
     const how = error instanceof EngineRefused ? 'refused' : 'not available';
-    return { value: null, line: `${name}: ${how} after ${seconds()}: ${error.message}` };
+    const reason = hideKnown(error.message, words);
+    return { value: null, line: `${name}: ${how} after ${seconds()}: ${reason}` };
   }
 }
 
