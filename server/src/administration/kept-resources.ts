@@ -18,7 +18,7 @@ export type KeptResource = Exclude<ResourceName, DirectoryResource>;
 
 /** The dependencies of these resources. */
 export interface KeptDeps extends AdministrationDeps {
-  readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKey'>;
+  readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
 }
 
 /** How a resource is served. */

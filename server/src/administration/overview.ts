@@ -30,9 +30,13 @@ interface Hour {
 }
 
 /**
- * The operations of each hour. GUIDs begin with the time of their creation, so that the primary key finds the new ones
- * among all operations of an installation.
+ * The lowest GUID of a row that was created in the last hours. GUIDs begin with the time of their creation, so that the
+ * primary key finds the new ones among all rows of an installation.
  */
+const guidBefore = (hours: number) => sql`(lpad(to_hex((extract(epoch from date_trunc('hour', now())
+  - make_interval(hours => ${hours})) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
+
+/** The operations of each hour. */
 async function readHours(db: Db): Promise<readonly Hour[]> {
   const { rows } = await sql<Hour>`
     with hour as (
@@ -40,9 +44,7 @@ async function readHours(db: Db): Promise<readonly Hour[]> {
       from generate_series(0, ${overviewHours - 1}) as n
     ), recent as (
       select date_trunc('hour', created_on) as "from", status from operation
-      where guid >= (lpad(to_hex((extract(epoch from date_trunc('hour', now())
-          - make_interval(hours => ${overviewHours})) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid
-        and not is_background and status in ('succeeded', 'failed')
+      where guid >= ${guidBefore(overviewHours)} and not is_background and status in ('succeeded', 'failed')
     )
     select hour."from", count(*) filter (where status = 'succeeded')::int as succeeded,
       count(*) filter (where status = 'failed')::int as failed
@@ -59,18 +61,25 @@ async function readQueue(db: Db): Promise<{ waiting: number; running: number }> 
   return rows[0] ?? { waiting: 0, running: 0 };
 }
 
-/** Emails with files, and those about accounts. */
+/**
+ * Emails with files, and those about accounts. An email fails up to a day after its creation: its last attempt (`due_on`)
+ * tells when, and its GUID bounds the search.
+ */
 async function readEmails(db: Db): Promise<Omit<Overview['email'], 'hasServer'>> {
   const { rows } = await sql<{ waiting: number; failed: number; lastError: string | null }>`
     with every as (
-      select status, created_on, last_error from mail
-      union all select status, created_on, last_error from account_mail)
+      select guid, status, due_on, last_error from mail
+      where status = 'waiting' or guid >= ${guidBefore(overviewHours * 3)}
+      union all select guid, status, due_on, last_error from account_mail
+      where status = 'waiting' or guid >= ${guidBefore(overviewHours * 3)}
+    ), present as (
+      select * from every where status = 'waiting'
+        or (status = 'failed' and due_on > now() - make_interval(hours => ${overviewHours})))
     select count(*) filter (where status = 'waiting')::int as waiting,
-      count(*) filter (where status = 'failed'
-        and created_on > now() - make_interval(hours => ${overviewHours}))::int as failed,
-      (array_agg(last_error order by created_on desc)
-        filter (where status in ('waiting', 'failed') and last_error is not null))[1] as "lastError"
-    from every`.execute(db);
+      count(*) filter (where status = 'failed')::int as failed,
+      (array_agg(last_error order by guid desc)
+        filter (where last_error is not null))[1] as "lastError"
+    from present`.execute(db);
   return rows[0] ?? { waiting: 0, failed: 0, lastError: null };
 }
 

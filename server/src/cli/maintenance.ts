@@ -9,7 +9,13 @@ export const addMaintenance: AddCommand = (program, tools) => {
     .description('suspend or resume the service; running operations continue')
     .addArgument(new Argument('<state>', 'on to suspend, off to resume').choices(['on', 'off']))
     .action(async (state: 'on' | 'off') => {
-      const hasChanged = await tools.withPlatform(({ db }) => setMaintenance(db, state === 'on'));
-      tools.answer(hasChanged ? `Maintenance is ${state}.` : `Maintenance was already ${state}.`);
+      const change = await tools.withPlatform(({ db }) => setMaintenance(db, state === 'on'));
+      tools.answer(
+        {
+          none: `Maintenance was already ${state}.`,
+          changed: `Maintenance is ${state}.`,
+          'plan-ended': 'Maintenance is off. The plan that had started it was removed.',
+        }[change],
+      );
     });
 };

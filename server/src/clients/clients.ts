@@ -151,7 +151,7 @@ export async function revokeClient(
     .executeTakeFirst();
   if (revoked === undefined)
     return (await ofOrganisation.select('guid').executeTakeFirst()) !== undefined;
-  await secrets.retireKey(webhookPurpose(revoked.guid), onlyKeyId);
+  await secrets.retireKey(webhookPurpose(revoked.guid), onlyKeyId, db);
   // its open event streams end
   const { guid: clientGuid, organisation_guid: organisation } = revoked;
   await notify(db, { kind: 'session', guid: clientGuid, organisation });

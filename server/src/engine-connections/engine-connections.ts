@@ -23,7 +23,7 @@ export interface EngineConnection {
 
 export interface ConnectionDependencies {
   readonly db: Db;
-  readonly secrets: Pick<Secrets, 'createKey' | 'retireKey' | 'listKeys'>;
+  readonly secrets: Pick<Secrets, 'createKey' | 'retireKeys'>;
 }
 
 function purposeOf(guid: string): string {
@@ -106,13 +106,12 @@ export async function listMastersOfConnection(
   return rows.map(({ family, serial_number }) => `${family} ${serial_number}`);
 }
 
-/** Removes a connection and its credentials. The row stays: slots that it decoded refer to it. */
+/** Removes a connection and its credentials, in the transaction of `db`. The row stays: slots that it decoded refer to it. */
 export async function removeConnection(
   { db, secrets }: ConnectionDependencies,
   { guid }: Pick<EngineConnection, 'guid'>,
 ): Promise<void> {
-  for (const { keyId } of await secrets.listKeys(purposeOf(guid)))
-    await secrets.retireKey(purposeOf(guid), keyId);
+  await secrets.retireKeys(purposeOf(guid), db);
   await db
     .updateTable('engine_connection')
     .where('guid', '=', guid)

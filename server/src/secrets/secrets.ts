@@ -29,8 +29,10 @@ export interface Secrets {
    * are retired.
    */
   renewKey(purpose: string): Promise<void>;
-  /** Retires a key; data that it protects can still be read by the key's number. */
-  retireKey(purpose: string, keyId: number): Promise<void>;
+  /** Retires a key; its data can still be read by the key's number. With `trx` it is part of a transaction. */
+  retireKey(purpose: string, keyId: number, trx?: Db): Promise<void>;
+  /** Retires every key of a purpose, also those that another process has just added. Part of a transaction with `trx`. */
+  retireKeys(purpose: string, trx?: Db): Promise<void>;
 }
 
 /** The installation secret is not the one that wrapped the keys: the start must fail. */
@@ -162,20 +164,18 @@ export async function openSecrets(db: Db, source: SecretSource): Promise<Secrets
     async renewKey(purpose) {
       await db.transaction().execute(async (trx) => {
         const next = await nextKeyId(trx, purpose);
-        await insert(
-          ring,
-          trx,
-          purpose,
-          next,
-          randomBytes(keyBytes),
-          sql<Date>`now() + ${renewalTime}`,
-        );
+        const usedFrom = sql<Date>`now() + ${renewalTime}`;
+        await insert(ring, trx, purpose, next, randomBytes(keyBytes), usedFrom);
         await retire(trx, purpose, next - 2);
       });
       forgetLists(ring);
     },
-    async retireKey(purpose, keyId) {
-      await retire(db, purpose, keyId, keyId);
+    async retireKey(purpose, keyId, outer = db) {
+      await retire(outer, purpose, keyId, keyId);
+      forgetLists(ring);
+    },
+    async retireKeys(purpose, outer = db) {
+      await retire(outer, purpose, highestKeyId);
       forgetLists(ring);
     },
   };

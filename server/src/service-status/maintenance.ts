@@ -42,17 +42,32 @@ export async function saveMaintenance(trx: Db, { isOn, from, to }: MaintenancePl
   await notify(trx, { kind: 'service-status', guid: null, organisation: null });
 }
 
-/** Turns maintenance on or off, and announces it to every open page; returns whether that changed anything. */
-export async function setMaintenance(db: Db, isOn: boolean): Promise<boolean> {
+/** What turning maintenance on or off changed. `plan-ended`: a plan had begun, and is removed. */
+export type MaintenanceChange = 'none' | 'changed' | 'plan-ended';
+
+/**
+ * Turns maintenance on or off, and announces it to every open page. Off also removes a plan that has begun, because it
+ * would still refuse new work. A plan for later stays.
+ */
+export async function setMaintenance(db: Db, isOn: boolean): Promise<MaintenanceChange> {
   return db.transaction().execute(async (trx) => {
-    const row = await trx
+    const before = await trx
+      .selectFrom('maintenance')
+      .select('is_on as isOn')
+      .select(
+        sql<boolean>`planned_from is not null and planned_from <= now()
+          and (planned_to is null or planned_to > now())`.as('isPlanActive'),
+      )
+      .forUpdate()
+      .executeTakeFirstOrThrow();
+    const endsPlan = !isOn && before.isPlanActive;
+    if (before.isOn === isOn && !endsPlan) return 'none';
+    await trx
       .updateTable('maintenance')
       .set({ is_on: isOn, changed_on: sql<Date>`now()` })
-      .where('is_on', '!=', isOn)
-      .returning('is_on')
-      .executeTakeFirst();
-    if (row === undefined) return false;
+      .$if(endsPlan, (update) => update.set({ planned_from: null, planned_to: null }))
+      .execute();
     await notify(trx, { kind: 'service-status', guid: null, organisation: null });
-    return true;
+    return endsPlan ? 'plan-ended' : 'changed';
   });
 }

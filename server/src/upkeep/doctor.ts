@@ -20,7 +20,10 @@ import { findPresentSecret, openSecrets } from '../secrets/secrets.ts';
 import { systemClock } from '../config/clock.ts';
 import { listEmails } from '../organisations/accounts.ts';
 import { isAmbiguousEmail } from '../organisations/email-rules.ts';
-import { listConnections } from '../engine-connections/engine-connections.ts';
+import {
+  type EngineConnection,
+  listConnections,
+} from '../engine-connections/engine-connections.ts';
 import { testConnection } from '../recoding/engine-selection/test-connection.ts';
 import { isWorkerAlive } from '../service-status/workers.ts';
 import { checkSignature } from '../receipts/jws.ts';
@@ -144,7 +147,9 @@ async function* examineDatabase(asked: Examination): AsyncGenerator<Finding, boo
   const { config, log, isDeep = false } = asked;
   if (asked.db !== undefined) {
     const own = asked.db;
-    yield await judge('database', () => checkDatabase(own, 'PostgreSQL'));
+    const database = await judge('database', () => checkDatabase(own, 'PostgreSQL'));
+    yield database;
+    if (database.state !== 'ok') return false;
     yield* examineRunning(own, config);
     yield* examineRows(own, config, isDeep);
     return true;
@@ -219,52 +224,56 @@ async function* examineRows(db: Db, config: Config, isDeep: boolean): AsyncItera
   yield await judge('clock', () => checkClock(db));
   yield await judge('storage', () => checkStoredFiles(db, config, isDeep));
   yield await judge('backup', () => checkLastBackup(db));
-  yield* examineAddresses(db);
-  yield* examineReceipts(db, config);
+  yield* judgeIfAny('users', () => checkAddresses(db));
+  yield* judgeIfAny('receipts', () => checkReceipts(db, config));
   yield* examineEngines(db, config);
 }
 
 /** Accounts from before such addresses were refused, or from a restored backup. */
-async function* examineAddresses(db: Db): AsyncIterable<Finding> {
+async function checkAddresses(db: Db): Promise<Judgment | null> {
   const emails = (await listEmails(db)).filter(isAmbiguousEmail);
-  if (emails.length === 0) return;
-  yield {
-    what: 'users',
-    state: 'warning',
-    text: `${emails.length} email addresses contain characters that can be taken for others (${emails[0]}). Check who uses them, and correct or remove these users in the directory.`,
-  };
+  return emails.length === 0
+    ? null
+    : [
+        'warning',
+        `${emails.length} email addresses contain characters that can be taken for others (${emails[0]}). Check who uses them, and correct or remove these users in the directory.`,
+      ];
 }
 
 /** How many of the newest receipts are checked. */
 const checkedReceipts = 100;
 
 /** Without receipts there may be no key yet, and this check does not create one. */
-async function* examineReceipts(db: Db, config: Config): AsyncIterable<Finding> {
+async function checkReceipts(db: Db, config: Config): Promise<Judgment | null> {
   const receipts = await listNewestReceipts(db, checkedReceipts);
-  if (receipts.length === 0) return;
-  yield await judge('receipts', async () => {
-    const keys = await listReceiptKeys(await openSecrets(db, openSecretSource(config)));
-    const checked = await Promise.all(receipts.map(({ receipt }) => checkSignature(receipt, keys)));
-    const wrong = receipts.filter((_receipt, at) => checked[at]?.check !== 'signed');
-    return wrong.length === 0
-      ? ['ok', `The newest ${receipts.length} receipts match the published keys.`]
-      : [
-          'wrong',
-          `${wrong.length} of the newest ${receipts.length} receipts match no published key (${wrong[0]?.code}). Someone changed them in the database, or a key is missing. Restore a backup.`,
-        ];
-  });
+  if (receipts.length === 0) return null;
+  const keys = await listReceiptKeys(await openSecrets(db, openSecretSource(config)));
+  const checked = await Promise.all(receipts.map(({ receipt }) => checkSignature(receipt, keys)));
+  const wrong = receipts.filter((_receipt, at) => checked[at]?.check !== 'signed');
+  return wrong.length === 0
+    ? ['ok', `The newest ${receipts.length} receipts match the published keys.`]
+    : [
+        'wrong',
+        `${wrong.length} of the newest ${receipts.length} receipts match no published key (${wrong[0]?.code}). Someone changed them in the database, or a key is missing. Restore a backup.`,
+      ];
 }
 
 async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {
-  const connections = await listConnections(db);
-  if (connections.length === 0) return;
-  const secrets = await openSecrets(db, openSecretSource(config));
-  for (const connection of connections) {
-    yield await judge(`engine ${connection.name}`, async () => {
+  const tests: (() => Promise<Finding>)[] = [];
+  // only what prevents the tests is a result of its own
+  yield* judgeIfAny('engines', async () => {
+    const connections = await listConnections(db);
+    if (connections.length === 0) return null;
+    const secrets = await openSecrets(db, openSecretSource(config));
+    const test = async (connection: EngineConnection): Promise<Judgment> => {
       const finding = await testConnection({ secrets, clock: systemClock }, connection);
       return [finding.isRight ? 'ok' : 'wrong', finding.text];
-    });
-  }
+    };
+    for (const connection of connections)
+      tests.push(() => judge(`engine ${connection.name}`, () => test(connection)));
+    return null;
+  });
+  for (const test of tests) yield await test();
 }
 
 async function checkClock(db: Db): Promise<Judgment> {

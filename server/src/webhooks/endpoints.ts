@@ -101,6 +101,6 @@ export async function removeEndpoint(
     .returning('guid')
     .executeTakeFirst();
   if (removed === undefined) return false;
-  await secrets.retireKey(endpointPurpose(removed.guid), onlyKeyId);
+  await secrets.retireKey(endpointPurpose(removed.guid), onlyKeyId, db);
   return true;
 }

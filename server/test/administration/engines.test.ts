@@ -1,4 +1,5 @@
 /** The engines of the administration over HTTP: connections are added, tested, changed and removed without their secrets. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { appendWaiting, listAudit } from '../../src/audit/audit.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -77,6 +78,29 @@ test('an engine is added, tested, given to a master, changed and removed', async
   expect(again.status).toBe(200);
   expect(again.json.guid).not.toBe(guid);
   expect((await send('DELETE', `${path}/${again.json.guid}`)).status).toBe(204);
+});
+
+test('an engine keeps its secrets if its removal fails', async () => {
+  const { db } = portal.platform;
+  const { json } = await send('POST', path, { ...connection(), name: 'stays' });
+  const own = `${path}/${json.guid}`;
+  await send('PUT', own, { secret: 'another' }, json.revision);
+  const countRetired = async () => {
+    const keys = db
+      .selectFrom('wrapped_key')
+      .where('purpose', '=', `engine:${json.guid}`)
+      .where('retired_on', 'is not', null);
+    return (await keys.select('key_id').execute()).length;
+  };
+  await sql`alter table engine_connection add constraint no_removal check (removed_on is null) not valid`.execute(
+    db,
+  );
+  const refused = await send('DELETE', own);
+  await sql`alter table engine_connection drop constraint no_removal`.execute(db);
+  expect(refused.status).toBe(500);
+  expect(await countRetired()).toBe(0);
+  expect((await send('DELETE', own)).status).toBe(204);
+  expect(await countRetired()).toBe(2);
 });
 
 test('a secret is in no response and not in the audit trail', async () => {

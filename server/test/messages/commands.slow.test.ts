@@ -3,8 +3,10 @@
  * announcements.
  */
 import type { Message } from '@recodery/contract/features/messages';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AnnouncementKind } from '../../src/postgres/announce.ts';
+import { readMaintenance } from '../../src/service-status/maintenance.ts';
 import type { Client } from '../fixtures/client.ts';
 import { runCommand } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -120,5 +122,28 @@ describe('maintenance', () => {
       );
     }
     expect((await recodery('maintenance', 'maybe')).code).toBe(2);
+  });
+
+  test('is really off after `off`, also if a plan has turned it on; a plan for later stays', async () => {
+    const { db } = portal.platform;
+    const status = async () => (await anna.get('/api/maestro-checkup/status')).json;
+    const plan = (from: string) =>
+      sql`update maintenance set planned_from = now() + ${from}::interval`.execute(db);
+    for (const switched of [false, true]) {
+      await plan('-1 hour');
+      if (switched) await recodery('maintenance', 'on');
+      expect(await status()).toEqual({ statusCode: 503 });
+      const { code, out } = await recodery('maintenance', 'off');
+      expect([code, out]).toEqual([
+        0,
+        'Maintenance is off. The plan that had started it was removed.\n',
+      ]);
+      expect(await status()).toEqual({ statusCode: 200 });
+    }
+    await plan('1 hour');
+    expect((await recodery('maintenance', 'off')).out).toBe('Maintenance was already off.\n');
+    const { from } = await readMaintenance(db);
+    expect(from).not.toBeNull();
+    await sql`update maintenance set planned_from = null`.execute(db);
   });
 });

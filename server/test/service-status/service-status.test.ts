@@ -55,9 +55,10 @@ test('a worker without a report for more than 15 s no longer counts', async () =
 test('maintenance suspends the service, regardless of what workers report; setting it twice changes nothing', async () => {
   const { db } = portal.platform;
   await reportWorker(db, newGuid(), 1, noIsolation);
-  expect([await setMaintenance(db, true), await setMaintenance(db, true)]).toEqual([true, false]);
+  const changes = [await setMaintenance(db, true), await setMaintenance(db, true)];
+  expect(changes).toEqual(['changed', 'none']);
   expect(await status()).toBe(503);
-  expect(await setMaintenance(db, false)).toBe(true);
+  expect(await setMaintenance(db, false)).toBe('changed');
   expect(await status()).toBe(200);
 });
 

@@ -28,6 +28,7 @@ import { checkPortal } from '../../src/upkeep/check-portal.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
 import { insertStoredFiles } from '../../src/slots/stored-files.ts';
 import { freePort } from '../fixtures/free-port.ts';
+import type { Db } from '../../src/postgres/tables/schema.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
@@ -65,9 +66,10 @@ function configOf(settings: Settings = {}) {
   });
 }
 
-async function findAll(config: Config, isDeep = false): Promise<readonly Finding[]> {
+async function findAll(config: Config, isDeep = false, db?: Db): Promise<readonly Finding[]> {
   const findings: Finding[] = [];
-  for await (const finding of examine({ config, log: silentLog, isDeep })) findings.push(finding);
+  const asked = { config, log: silentLog, isDeep, ...(db === undefined ? {} : { db }) };
+  for await (const finding of examine(asked)) findings.push(finding);
   return findings;
 }
 
@@ -389,6 +391,11 @@ test('reports a database of a newer version as an error', async () => {
     platform.db,
   );
   expect(textOf(await find(), 'database')).toContain('belongs to a newer version of Recodery');
+  // also with the database of the portal that asks
+  const { secret, worker, clock, storage, backup, ...looked } = allWell;
+  expect([secret, worker, clock, storage, backup]).toEqual(['ok', 'ok', 'ok', 'ok', 'ok']);
+  const findings = await findAll(configOf(), false, platform.db);
+  expect(Object.keys(statesOf(findings)).toSorted()).toEqual(Object.keys(looked).toSorted());
   await sql`delete from migration where name = '9999-later.sql'`.execute(platform.db);
 });
 
