@@ -16,7 +16,7 @@ import {
   insertApp,
   listApps,
 } from '../sign-in/factors/authenticator-apps.ts';
-import { hasFactor, removeFactors } from '../sign-in/factors/factors.ts';
+import { hasFactor, isFactorMissing, removeFactors } from '../sign-in/factors/factors.ts';
 import {
   canHavePasskeys,
   createPasskeyOptions,
@@ -26,8 +26,11 @@ import {
 } from '../sign-in/factors/passkeys.ts';
 import { readCredential } from '../sign-in/factors/read-credential.ts';
 import { countCodes, renewCodes } from '../sign-in/factors/recovery-codes.ts';
-import { isConfirmed } from '../sign-in/own-sessions.ts';
+import { isConfirmed, isWithFactor, markWithFactor } from '../sign-in/confirmed-sessions.ts';
+import { forgetProviderRecordsOf } from '../sign-in/provider/records.ts';
+import { forgetSsoTokensOf } from '../sign-in/sso-tokens.ts';
 import type { FactorNews } from '../sign-in/factors/factor-news.ts';
+import { endOthers } from './own-account.ts';
 import { refuseFields } from './resource-store.ts';
 
 /** The dependencies of second factors. */
@@ -46,10 +49,18 @@ function requireOwnProvider({ isExternal }: Pick<FactorDeps, 'isExternal'>): voi
   if (isExternal) throw new Refusal('FeatureNotAvailable');
 }
 
-/** Refuses sessions whose user did not sign in or enter the password recently. @throws {Refusal} CONFIRM_ACCOUNT */
-async function requireConfirmed(deps: FactorDeps, { sessionGuid }: Person): Promise<void> {
+/**
+ * Refuses sessions whose user did not sign in or enter the password recently, and those of accounts with factors that
+ * were opened without one.
+ * @throws {Refusal} CONFIRM_ACCOUNT
+ */
+async function requireConfirmed(deps: FactorDeps, caller: Person): Promise<void> {
   requireOwnProvider(deps);
-  if (!(await isConfirmed(deps.db, sessionGuid))) throw new Refusal('CONFIRM_ACCOUNT');
+  const { db } = deps;
+  const { sessionGuid, accountGuid } = caller;
+  if (!(await isConfirmed(db, sessionGuid))) throw new Refusal('CONFIRM_ACCOUNT');
+  if (!(await isWithFactor(db, sessionGuid)) && (await hasFactor(db, accountGuid)))
+    throw new Refusal('CONFIRM_ACCOUNT');
 }
 
 async function listAll(db: Db, accountGuid: string) {
@@ -73,7 +84,7 @@ export async function readFactors(deps: FactorDeps, caller: Person): Promise<Own
     })),
     recoveryCodesLeft: await countCodes(db, caller.accountGuid),
     canAddPasskey: canHavePasskeys(publicUrl),
-    isMissing: needsOperatorFactor && caller.isOperator && factors.length === 0,
+    isMissing: needsOperatorFactor && (await isFactorMissing(db, caller.accountGuid)),
   };
 }
 
@@ -105,7 +116,10 @@ function readName(typed: string): string {
   return name;
 }
 
-/** Adds a factor, and the recovery codes if it is the first; `add` refuses what is wrong. */
+/**
+ * Adds a factor, and the recovery codes if it is the first; `add` refuses what is wrong. Ends all other sessions, and
+ * sign-ins that have begun: someone who knows only the password must not keep one.
+ */
 async function addFactor(
   deps: FactorDeps,
   caller: Person,
@@ -120,7 +134,14 @@ async function addFactor(
     await lockAccount(trx, accountGuid);
     const count = (await listAll(trx, accountGuid)).length;
     if (count >= mostFactors) refuseFields({ name: 'IN_USE' });
+    // another session may have added the first one since the caller was admitted
+    if (count > 0 && !(await isWithFactor(trx, caller.sessionGuid)))
+      throw new Refusal('CONFIRM_ACCOUNT');
     await add(trx, name);
+    await markWithFactor(trx, caller.sessionGuid);
+    await forgetProviderRecordsOf(trx, accountGuid);
+    await forgetSsoTokensOf(trx, accountGuid);
+    await endOthers(trx, caller);
     await deps.sendNews(trx, { accountGuid, kind: 'factor-added' });
     return count === 0 ? renewCodes(trx, accountGuid) : null;
   });

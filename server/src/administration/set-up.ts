@@ -96,6 +96,8 @@ export async function setUpInstallation(
     });
     if (passwordHash === null) return null;
     await setPasswordHash(trx, { guid, passwordHash: null }, passwordHash);
-    return createSession(trx, { accountGuid: guid, idToken: null }, device);
+    // whoever sets up has just chosen the password
+    const proved = { accountGuid: guid, idToken: null, authenticatedOn: new Date() };
+    return createSession(trx, proved, device);
   });
 }

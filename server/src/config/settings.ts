@@ -119,7 +119,7 @@ export const settings = {
     '127.0.0.1',
   ),
   RECODERY_OPERATOR_FACTOR: setting(
-    'Whether operators need a passkey or an authenticator app for the administration: on, off, or auto (on, except in the demo and on loopback). An external sign-in provider decides this for its users.',
+    'Whether operators need a passkey or an authenticator app for the administration: on, off, or auto (on, except on loopback and with an external sign-in provider, which decides this for its users). Demo accounts are exempt.',
     'auto',
   ),
   RECODERY_DEMO: setting(

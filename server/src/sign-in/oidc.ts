@@ -19,7 +19,14 @@ export interface OidcSettings {
 /** The user who signed in at the provider, and the id token that will end the sign-in there. */
 export interface SignedIn extends ProviderIdentity {
   readonly idToken: string;
+  /** When they authenticated there, which can be before this sign-in. */
+  readonly authenticatedOn: Date;
+  /** Whether the provider asked for more than one factor. */
+  readonly isWithFactor: boolean;
 }
+
+/** The value of `amr` (RFC 8176) after a second factor or a passkey. */
+export const severalFactors = 'mfa';
 
 /** The values that a sign-in keeps from its start to its callback. */
 export interface SignInProof {
@@ -129,5 +136,8 @@ async function finish(
     email: typeof email === 'string' ? email : null,
     isEmailVerified: isVerified === true,
     idToken: tokens.id_token,
+    // not every provider says when; a clock that is ahead does not make it later
+    authenticatedOn: new Date(Math.min(claims.auth_time ?? claims.iat, claims.iat) * 1000),
+    isWithFactor: Array.isArray(claims['amr']) && claims['amr'].includes(severalFactors),
   };
 }

@@ -1,5 +1,4 @@
 /** The sessions of one account: lists and ends them, and announces changes to them. */
-import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { announceSession, endSession, livingSessions } from './sessions.ts';
@@ -13,20 +12,6 @@ export async function listSessionsOf(db: Db, accountGuid: string) {
     .select(['session.guid', 'session.user_agent as device', 'session.address'])
     .select(['session.created_on as createdOn', 'session.last_active_on as lastSeenOn'])
     .execute();
-}
-
-/** How long a session can change second factors after its user signed in or entered the password. */
-const confirmedLife = sql`interval '10 minutes'`;
-
-/** Whether the user of a session signed in or entered the password recently. */
-export async function isConfirmed(db: Db, sessionGuid: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('session')
-    .where('guid', '=', sessionGuid)
-    .where(sql<boolean>`coalesce(confirmed_on, created_on) > now() - ${confirmedLife}`)
-    .select('guid')
-    .executeTakeFirst();
-  return row !== undefined;
 }
 
 /** Announces to the open pages of an account that what they show of it has changed. */

@@ -58,13 +58,23 @@ export interface SessionDevice {
   readonly address: string;
 }
 
+/** Whom a session is for, and how they have signed in. */
+export interface ProvedAccount {
+  readonly accountGuid: string;
+  readonly idToken: string | null;
+  /** When they authenticated at the provider; absent: unknown. */
+  readonly authenticatedOn?: Date | null;
+  /** Whether they needed a second factor or a passkey. */
+  readonly isWithFactor?: boolean;
+}
+
 /**
  * Creates a session of an account under its first customer code; returns the session's guid, or null when the account
  * belongs to no organisation.
  */
 export async function createSession(
   db: Db,
-  account: { readonly accountGuid: string; readonly idToken: string | null },
+  account: ProvedAccount,
   device: SessionDevice | null = null,
 ): Promise<string | null> {
   const [first] = await listOrganisationsOf(db, account.accountGuid);
@@ -77,6 +87,8 @@ export async function createSession(
       account_guid: account.accountGuid,
       organisation_guid: first.guid,
       id_token: account.idToken,
+      confirmed_on: account.authenticatedOn ?? null,
+      with_factor: account.isWithFactor ?? false,
       user_agent: device?.userAgent ?? null,
       address: device?.address ?? null,
     })
@@ -354,7 +366,7 @@ export async function requireSignInAgain(db: Db, accountGuid: string): Promise<v
 export async function resumeSession(
   db: Db,
   presented: SessionReference,
-  account: { readonly accountGuid: string; readonly idToken: string | null },
+  account: ProvedAccount,
 ): Promise<string | null> {
   const row = await findForCall(db, presented.guid);
   if (row === undefined || !isGenerationAlive(row, presented.generation)) return null;
@@ -371,18 +383,13 @@ export async function resumeSession(
       generation_on: sql`now()`,
       generation_presented_on: null,
       last_active_on: sql`now()`,
-      confirmed_on: sql`now()`,
+      confirmed_on: account.authenticatedOn ?? null,
+      with_factor: account.isWithFactor ?? false,
       id_token: account.idToken,
     })
     .returning('guid')
     .executeTakeFirst();
   return resumed?.guid ?? null;
-}
-
-/** Remembers that the user of a session has just entered the password. */
-export async function confirmSession(db: Db, guid: string): Promise<void> {
-  const session = db.updateTable('session').where('guid', '=', guid);
-  await session.set({ confirmed_on: sql`now()` }).execute();
 }
 
 /** Deletes sessions that ended more than a day ago; called by the sweep. */

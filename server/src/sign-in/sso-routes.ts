@@ -179,6 +179,8 @@ async function finish(
     accountGuid: account.guid,
     browser,
     idToken: signedIn.idToken,
+    authenticatedOn: signedIn.authenticatedOn,
+    isWithFactor: signedIn.isWithFactor,
   });
   request.log.info({ address: request.ip, account: account.guid }, 'identity accepted');
   const mustAddFactor = deps.needsOperatorFactor && (await isFactorMissing(deps.db, account.guid));

@@ -2,19 +2,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
+import type { ProvedAccount } from './sessions.ts';
 
 function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
 }
 
-/**
- * The owner of a token: the account, the browser that started the sign-in, and the provider's id token, needed for
- * signing out.
- */
-export interface SsoTokenFor {
-  readonly accountGuid: string;
+/** The owner of a token: the account that has signed in, and the browser that started the sign-in. */
+export interface SsoTokenFor extends ProvedAccount {
   readonly browser: string;
-  readonly idToken: string | null;
 }
 
 /** Creates a token of 256 bits, valid once, for 60 s, in one browser. Only its hash is stored. */
@@ -27,6 +23,8 @@ export async function createSsoToken(db: Db, wanted: SsoTokenFor): Promise<strin
       account_guid: wanted.accountGuid,
       browser_hash: hash(wanted.browser),
       id_token: wanted.idToken,
+      authenticated_on: wanted.authenticatedOn ?? null,
+      with_factor: wanted.isWithFactor ?? false,
       expires_on: sql`now() + interval '60 seconds'`,
     })
     .execute();
@@ -42,7 +40,7 @@ export async function redeemSsoToken(
   trx: Db,
   token: string,
   browser: string,
-): Promise<{ readonly accountGuid: string; readonly idToken: string | null } | null> {
+): Promise<ProvedAccount | null> {
   // A change of the password has either deleted the token, or waits and then finds the session. Locked first, because
   // the change locks the account before the token, too.
   await trx
@@ -59,9 +57,10 @@ export async function redeemSsoToken(
     .where('used_on', 'is', null)
     .where('expires_on', '>', sql<Date>`now()`)
     .set({ used_on: sql`now()` })
-    .returning(['account_guid', 'id_token'])
+    .returning(['account_guid as accountGuid', 'id_token as idToken'])
+    .returning(['authenticated_on as authenticatedOn', 'with_factor as isWithFactor'])
     .executeTakeFirst();
-  return row === undefined ? null : { accountGuid: row.account_guid, idToken: row.id_token };
+  return row ?? null;
 }
 
 /** Invalidates an account's tokens. */

@@ -4,6 +4,8 @@ import { readConfig } from '../../src/config/config.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, startMailServer } from '../email/mail-server.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import type { Client } from '../fixtures/client.ts';
+import { resetFactors } from '../../src/sign-in/factors/factors.ts';
 import {
   addApp,
   ask,
@@ -11,6 +13,7 @@ import {
   givePassword,
   isSignedIn,
   openBrowser,
+  openSession,
   submitPassword,
 } from '../sign-in/factor-steps.ts';
 
@@ -68,6 +71,59 @@ test('an operator without a second factor is led to the account, and administers
   expect((await users()).status).toBe(200);
 });
 
+// promise 6.factors.thief
+test('a session that was opened with the password alone never administers, and ends with the first factor', async () => {
+  const email = 'olga@demo.test';
+  const guid = await givePassword(portal, email);
+  const { db } = portal.platform;
+  await db.transaction().execute((trx) => resetFactors(trx, guid, async () => undefined));
+  const enter = async () => {
+    const browser = openBrowser(portal);
+    return { browser, ...(await submitPassword(browser, email)) };
+  };
+  const [first, second] = [await enter(), await enter()];
+  const thief = await openSession(portal, first.browser, first.seen);
+  const operator = await openSession(portal, second.browser, second.seen);
+  const users = (client: Client) => ask(client, 'GET', '/api/admin/users');
+  expect((await users(thief)).status).toBe(403);
+  const { code } = await addApp(operator, clock);
+  await expectMail(email, texts?.factorAddedSubject);
+  expect((await users(operator)).status).toBe(200);
+  expect((await users(thief)).status).toBe(401);
+  // nor does the provider remember the thief
+  const silent = await first.browser.follow(await first.browser.get('/sso/start'), '/loggedin');
+  expect(silent.address).toMatch(/\/interaction\//);
+
+  // a session that began at the same time, and so was not ended
+  const unmarked = await portal.signIn(email, { authenticatedOn: new Date() });
+  expect(await users(unmarked)).toMatchObject({
+    status: 403,
+    json: { errorCode: 'SECOND_FACTOR_REQUIRED' },
+  });
+  expect(await ask(unmarked, 'POST', '/api/account/factors/apps/draft')).toMatchObject({
+    status: 403,
+    json: { errorCode: 'CONFIRM_ACCOUNT' },
+  });
+
+  clock.advance(30);
+  const third = await enter();
+  const seen = await third.browser.submit(`${third.form}/factor`, { code: code() });
+  expect((await users(await openSession(portal, third.browser, seen))).status).toBe(200);
+});
+
+// promise 6.factors.demo
+test('demo accounts are exempt, because they sign in on this machine only', async () => {
+  const { db } = portal.platform;
+  const demo = (isDemo: boolean) =>
+    db.updateTable('account').set({ is_demo: isDemo }).where('email', '=', olga).execute();
+  await demo(true);
+  const operator = await portal.signIn(olga, {});
+  expect((await ask(operator, 'GET', '/api/admin/users')).status).toBe(200);
+  expect((await ask(operator, 'GET', '/api/account/factors')).json.isMissing).toBe(false);
+  await demo(false);
+  expect((await ask(operator, 'GET', '/api/admin/users')).status).toBe(403);
+});
+
 // promise 6.factors.reset, 6.factors.mail
 test('an operator removes the factors of a user, whose sessions end and who is told', async () => {
   const email = 'luca@demo.test';
@@ -95,14 +151,15 @@ test('an operator removes the factors of a user, whose sessions end and who is t
 });
 
 // promise 6.factors.setting
-test('operators need a factor, except in the demo, on loopback, and with an external provider', () => {
+test('operators need a factor, except on loopback and with an external provider', () => {
   const needs = (settings: Readonly<Record<string, string>>) =>
     readConfig({ RECODERY_DATA_DIR: portal.platform.config.dataDir, ...settings })
       .needsOperatorFactor;
   const shop = { RECODERY_PUBLIC_URL: 'https://portal.example.org' };
   expect(needs(shop)).toBe(true);
   expect(needs({})).toBe(false);
-  expect(needs({ ...shop, RECODERY_DEMO: 'on' })).toBe(false);
+  // what is on this machine only are the demo accounts, which are exempt
+  expect(needs({ ...shop, RECODERY_DEMO: 'on' })).toBe(true);
   expect(needs({ ...shop, RECODERY_OPERATOR_FACTOR: 'off' })).toBe(false);
   expect(needs({ RECODERY_OPERATOR_FACTOR: 'on' })).toBe(true);
   const external = {
@@ -110,4 +167,7 @@ test('operators need a factor, except in the demo, on loopback, and with an exte
     RECODERY_OIDC_CLIENT_ID: 'recodery',
   };
   expect(needs({ ...shop, ...external })).toBe(false);
+  expect(() => needs({ ...shop, ...external, RECODERY_OPERATOR_FACTOR: 'on' })).toThrow(
+    /RECODERY_OPERATOR_FACTOR/,
+  );
 });

@@ -21,11 +21,24 @@ const clock = createMovedClock();
 const texts = textsByLocale.get('en-US');
 let portal: RunningPortal;
 beforeAll(async () => {
-  portal = await startTestPortal({}, false, undefined, clock);
+  portal = await startTestPortal(
+    { RECODERY_TRUSTED_PROXIES: '127.0.0.1' },
+    false,
+    undefined,
+    clock,
+  );
 });
 afterAll(() => portal.stop());
 
 const factors = '/api/account/factors';
+
+/** Gives an account a password, and takes its factors. */
+async function resetAccount(email: string): Promise<void> {
+  const guid = await givePassword(portal, email);
+  await portal.platform.db
+    .transaction()
+    .execute((trx) => resetFactors(trx, guid, async () => undefined));
+}
 
 // promise 6.factors.app, 6.factors.once
 test('the sign-in asks for the code of an app, and accepts each code once', async () => {
@@ -167,28 +180,44 @@ test('neither a forgotten password nor a page before the code skips the second f
 });
 
 // promise 6.factors.limit
-test('after eight wrong codes the account has to wait, wherever they come from', async () => {
-  const email = 'paolo@demo.test';
-  await givePassword(portal, email);
-  const { code } = await addApp(await portal.signIn(email), clock);
-  const browser = openBrowser(portal);
-  const { form } = await submitPassword(browser, email);
-  for (let time = 0; time < 8; time += 1)
-    expect((await browser.submit(`${form}/factor`, { code: '000000' })).status).toBe(200);
+test('after eight wrong codes the account has to wait, wherever they come from, but no other account', async () => {
+  const emails = ['paolo@demo.test', 'luca@demo.test', 'mia@demo.test', 'otto@demo.test'];
+  const apps = new Map<string, Awaited<ReturnType<typeof addApp>>>();
+  for (const email of [...emails, 'olga@demo.test', 'anna@demo.test']) {
+    await resetAccount(email);
+    apps.set(email, await addApp(await portal.signIn(email), clock));
+  }
+  // what other tests have entered
+  await portal.platform.db.deleteFrom('sign_in_attempt').execute();
+  let requests = 0;
+  const from = () => {
+    requests += 1;
+    return `10.${requests}.0.1`;
+  };
+  /** Submits a code several times in a new sign-in, each from another network; returns the last response. */
+  const enter = async (email: string, code: string, times = 1) => {
+    const browser = openBrowser(portal, from);
+    const { form } = await submitPassword(browser, email);
+    for (let time = 1; time < times; time += 1)
+      expect((await browser.submit(`${form}/factor`, { code })).status).toBe(200);
+    return { browser, seen: await browser.submit(`${form}/factor`, { code }) };
+  };
   clock.advance(30);
-  const waits = await browser.submit(`${form}/factor`, { code: code() });
-  expect(waits.status).toBe(429);
-  expect(Number(waits.headers.get('retry-after'))).toBeGreaterThan(0);
+  for (const email of [...emails, 'olga@demo.test']) {
+    expect((await enter(email, '000000', 8)).seen.status).toBe(200);
+    const { seen } = await enter(email, apps.get(email)?.code() ?? '');
+    expect(seen.status).toBe(429);
+    expect(Number(seen.headers.get('retry-after'))).toBeGreaterThan(0);
+  }
+  const anna = await enter('anna@demo.test', apps.get('anna@demo.test')?.code() ?? '');
+  expect(await isSignedIn(anna.browser, anna.seen)).toBe(true);
 });
 
 // promise 6.factors.confirm
 test('a session that signed in long ago must confirm the password first', async () => {
   const email = 'luca@demo.test';
-  const luca = await portal.signIn(email);
-  await portal.platform.db
-    .updateTable('session')
-    .set({ created_on: new Date(Date.now() - 660_000) })
-    .execute();
+  const authenticatedOn = new Date(Date.now() - 660_000);
+  const luca = await portal.signIn(email, { authenticatedOn, isWithFactor: true });
   for (const path of ['apps/draft', 'recovery-codes'])
     expect(await ask(luca, 'POST', `${factors}/${path}`)).toMatchObject({
       status: 403,

@@ -2,7 +2,7 @@
 import { findAccountByEmail, setPasswordHash } from '../../src/organisations/accounts.ts';
 import { hashPassword } from '../../src/sign-in/provider/passwords.ts';
 import { appCode } from '../fixtures/app-code.ts';
-import type { Client } from '../fixtures/client.ts';
+import { Client } from '../fixtures/client.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 import { Browser, type Seen } from './browser.ts';
 
@@ -29,11 +29,19 @@ export async function givePassword(portal: RunningPortal, email: string): Promis
   return account.guid;
 }
 
-/** A browser whose requests reach the portal, although its redirects name the public address. */
-export function openBrowser({ url, platform }: RunningPortal): Browser {
-  return new Browser(platform.config.publicUrl, (address, init) =>
-    fetch(new URL(address.pathname + address.search, url), init),
-  );
+/**
+ * A browser whose requests reach the portal, although its redirects name the public address. `from`: the address that
+ * each request comes from, in portals that trust a proxy on this machine.
+ */
+export function openBrowser(
+  { url, platform }: RunningPortal,
+  from: () => string = () => '127.0.0.1',
+): Browser {
+  return new Browser(platform.config.publicUrl, (address, init) => {
+    const headers = new Headers(init.headers);
+    headers.set('x-forwarded-for', from());
+    return fetch(new URL(address.pathname + address.search, url), { ...init, headers });
+  });
 }
 
 /** Begins a sign-in; returns the address of its form. */
@@ -53,6 +61,18 @@ export async function isSignedIn(browser: Browser, seen: Seen): Promise<boolean>
   if (seen.location === '') return false;
   const { address } = await browser.follow(seen, '/loggedin');
   return new URL(address, 'http://x').searchParams.get('__dbSSO_token__') !== null;
+}
+
+/** Completes a sign-in: the calls of its session. */
+export async function openSession(
+  portal: RunningPortal,
+  browser: Browser,
+  seen: Seen,
+): Promise<Client> {
+  const { address } = await browser.follow(seen, '/loggedin');
+  const token = new URL(address, 'http://x').searchParams.get('__dbSSO_token__');
+  const { text } = await browser.post(`/api/auth/validate-sso-token/${token}`);
+  return new Client(portal.url, JSON.parse(text).sessionID);
 }
 
 /** A call that may be refused: its status and JSON, with the fields that were not accepted. */

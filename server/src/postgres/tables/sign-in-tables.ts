@@ -24,6 +24,7 @@ export interface SignInTables {
     user_agent: Generated<string | null>;
     address: Generated<string | null>;
     confirmed_on: OptionalTime;
+    with_factor: Generated<boolean>;
   };
   authenticator_app: {
     guid: string;
@@ -87,6 +88,8 @@ export interface SignInTables {
     account_guid: string;
     browser_hash: Buffer;
     id_token: string | null;
+    with_factor: Generated<boolean>;
+    authenticated_on: OptionalTime;
     expires_on: Time;
     used_on: OptionalTime;
   };

@@ -61,7 +61,10 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   recovery_code: { owners: ['sign-in/factors/recovery-codes.ts'], isBackedUp: true },
   request_count: { owners: ['http/request-counts.ts'], isBackedUp: false },
   receipt: { owners: ['receipts/receipts.ts'], isBackedUp: true },
-  session: { owners: ['sign-in/sessions.ts'], isBackedUp: false },
+  session: {
+    owners: ['sign-in/sessions.ts', 'sign-in/confirmed-sessions.ts'],
+    isBackedUp: false,
+  },
   sign_in_attempt: { owners: ['sign-in/provider/attempts.ts'], isBackedUp: false },
   setup_link: { owners: ['administration/setup-links.ts'], isBackedUp: false },
   slave_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },

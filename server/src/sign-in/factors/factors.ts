@@ -3,6 +3,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import type { Caller } from '../../organisations/caller.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
+import { isWithFactor } from '../confirmed-sessions.ts';
 import { signOutUser } from '../sign-out-user.ts';
 import { removeApps } from './authenticator-apps.ts';
 import type { FactorNews } from './factor-news.ts';
@@ -29,10 +30,22 @@ export async function hasFactor(db: Db, accountGuid: string): Promise<boolean> {
   return hasApp || hasPasskey;
 }
 
-/** Refuses operators without a second factor, unless none `isNeeded`. @throws {Refusal} SECOND_FACTOR_REQUIRED */
+/**
+ * Refuses operators without a second factor, unless none `isNeeded`. A session that was opened with the password alone
+ * stays refused when the account gets one. Demo accounts, whose password is known, sign in only on this machine.
+ * @throws {Refusal} SECOND_FACTOR_REQUIRED
+ */
 export async function requireFactor(db: Db, caller: Caller, isNeeded: boolean): Promise<void> {
-  if (!isNeeded || caller.kind !== 'person' || (await hasFactor(db, caller.accountGuid))) return;
+  if (!isNeeded || caller.kind !== 'person') return;
+  const { accountGuid, sessionGuid } = caller;
+  if ((await isWithFactor(db, sessionGuid)) && (await hasFactor(db, accountGuid))) return;
+  if (await isDemoAccount(db, accountGuid)) return;
   throw new Refusal('SECOND_FACTOR_REQUIRED');
+}
+
+async function isDemoAccount(db: Db, guid: string): Promise<boolean> {
+  const account = db.selectFrom('account').where('guid', '=', guid).where('is_demo', '=', true);
+  return (await account.select('guid').executeTakeFirst()) !== undefined;
 }
 
 /** Whether a user who has just signed in is an operator without a second factor. */
@@ -41,6 +54,7 @@ export async function isFactorMissing(db: Db, accountGuid: string): Promise<bool
     .selectFrom('account')
     .where('guid', '=', accountGuid)
     .where('is_operator', '=', true)
+    .where('is_demo', '=', false)
     .select('guid')
     .executeTakeFirst();
   return operator !== undefined && !(await hasFactor(db, accountGuid));

@@ -16,10 +16,11 @@ export type FactorChecked =
 
 /**
  * Who guesses here knows the password: the limit counts the account, wherever the attempts come from. Browsers that the
- * account knows have one of their own, so that its owner can still sign in.
+ * account knows have one of their own, so that its owner can still sign in. Both limits are the account's: what happens to
+ * one account never makes another wait.
  */
 function aimOf(accountGuid: string, browser: string | null): Aim {
-  return aimFromKnown(`second factor of ${accountGuid}`, browser ?? 'any other');
+  return aimFromKnown(`second factor of ${accountGuid}`, browser ?? `any other of ${accountGuid}`);
 }
 
 /** Checks a code, which is then used up. `browser`: the id of a browser that the account knows, or null. */

@@ -177,7 +177,11 @@ export async function createProvider(
     },
     responseTypes: ['code'],
     scopes: ['openid', 'email', 'profile'],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'locale'] },
+    claims: {
+      openid: ['sub', 'auth_time', 'amr'],
+      email: ['email', 'email_verified'],
+      profile: ['name', 'locale'],
+    },
     // The client asks once, at the token endpoint; the claims are in the id token.
     conformIdTokenClaims: false,
     // that of our own client, the only one

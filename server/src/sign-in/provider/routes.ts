@@ -6,6 +6,7 @@ import type { Log } from '../../config/log.ts';
 import { sendPage } from '../../http/pages/plain-page.ts';
 import { chooseLanguage, type Language } from '../../texts/texts.ts';
 import type { Account } from '../../organisations/accounts.ts';
+import { severalFactors } from '../oidc.ts';
 import { hasFactor } from '../factors/factors.ts';
 import { canHavePasskeys } from '../factors/passkeys.ts';
 import { type Checked, checkPassword } from './check-password.ts';
@@ -34,6 +35,8 @@ export interface ProviderRouteDeps extends PasswordRouteDeps, ForgottenDeps, Fac
 const recordLimit = { max: 1200, timeWindow: 600_000 };
 // Calls that only our client makes, and that create no record.
 const recordless = /^\/idp\/(token|jwks|\.well-known\/[\w-]+)\/?$/;
+/** The value of `amr` (RFC 8176) after the password alone. */
+const passwordOnly = ['pwd'];
 /** Maximum characters of a URL and bytes of a form, far above what our client sends: both are stored. */
 const most = { address: 3000, form: 4096 };
 /** Seconds after which a refused client can try again. */
@@ -164,7 +167,8 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
     }
     const { account } = checked;
     request.log.info({ address: request.ip, account: account.guid }, 'password accepted');
-    if (!(await hasFactor(deps.db, account.guid))) return complete(request, reply, account);
+    if (!(await hasFactor(deps.db, account.guid)))
+      return complete(request, reply, account, passwordOnly);
     await rememberPassword(deps, request, reply, account.guid);
     return reply.redirect(`${pathOf(request)}/factor`, 303);
   });
@@ -185,12 +189,13 @@ function createComplete({ provider }: ProviderRouteDeps, known: KnownBrowsers) {
     request: FastifyRequest,
     reply: FastifyReply,
     account: Account,
+    methods: readonly string[] = [severalFactors],
   ): Promise<FastifyReply> => {
     await known.remember(request, reply, account.guid);
     const next = await provider.interactionResult(
       request.raw,
       reply.raw,
-      { login: { accountId: account.guid } },
+      { login: { accountId: account.guid, amr: [...methods] } },
       { mergeWithLastSubmission: false },
     );
     return reply.redirect(next, 303);
