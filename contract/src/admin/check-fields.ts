@@ -48,6 +48,10 @@ export const fieldErrors = [
   /** The secret that the code belongs to was created too long ago. */
   'CODE_EXPIRED',
   'PASSKEY_REFUSED',
+  /** The user has as many as possible. */
+  'TOO_MANY',
+  /** Users change their own password and second factors at `/account`. */
+  'OWN_ACCOUNT',
   'PASSWORD_TOO_SHORT',
   'PASSWORD_TOO_LONG',
   'PASSWORD_TOO_COMMON',

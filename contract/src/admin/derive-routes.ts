@@ -120,6 +120,7 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
   // managers work under one of several customer codes, and another tab may have changed it
   const actsForCustomerCode = role === 'manager';
   const ofCode: readonly RefusalCode[] = actsForCustomerCode ? ['CUSTOMER_CODE_CHANGED'] : [];
+  const ofConfirmed: readonly RefusalCode[] = declared.confirmedActions ? ['CONFIRM_ACCOUNT'] : [];
   const params = z.object({ guid: z.string() });
   return {
     create: route('POST', declared.path, {
@@ -160,7 +161,7 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
       actsForCustomerCode,
       params: z.object({ guid: z.string(), action: z.string() }),
       answer: json(actedSchema(declared)),
-      refusals: [...common, ...ofCode, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
+      refusals: [...common, ...ofCode, ...ofConfirmed, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
     }),
   };
 }

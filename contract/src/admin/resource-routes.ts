@@ -19,9 +19,11 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
 
 /** What the actions do, for the API document. */
 const actionTexts: Readonly<Record<string, string>> = {
-  invite: '`invite` creates a link with which the user sets a password.',
+  invite:
+    '`invite` creates a link with which the user sets a password, but not for the own account.',
   signOut: '`signOut` ends all sessions of the user.',
-  removeFactors: '`removeFactors` removes all second factors of the user, and ends all sessions.',
+  removeFactors:
+    '`removeFactors` removes all second factors of another user, and ends all sessions. Both need a sign-in or the password within ten minutes.',
   resend:
     '`resend` emails the invitation again, or returns a link if the portal has no mail server.',
   test: '`test` reaches the service with its credentials, and returns what it found.',

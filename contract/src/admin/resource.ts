@@ -75,6 +75,8 @@ export interface Resource {
   readonly actions: readonly string[];
   /** A field, and the value of the records that the program itself adds: they cannot be changed. */
   readonly fixed?: { readonly field: string; readonly value: string };
+  /** Those of them that need a session whose user signed in or entered the password recently. */
+  readonly confirmedActions?: readonly string[];
 }
 
 /** Declares a resource and keeps its literal types. */

@@ -82,6 +82,8 @@ export const users = resource({
    * `removeFactors` also removes all second factors.
    */
   actions: ['invite', 'signOut', 'removeFactors', 'suspend', 'restore'],
+  // both can take over an account
+  confirmedActions: ['invite', 'removeFactors'],
 });
 
 const device = {

@@ -1,13 +1,14 @@
 /** What else can be done to one record of a resource. */
-import type { AnyValues } from '@recodery/contract/admin/resource';
-import type { ResourceName } from '@recodery/contract/admin/resources';
+import type { AnyValues, Resource } from '@recodery/contract/admin/resource';
+import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../config/clock.ts';
 import type { DirectoryDeps } from '../organisations/directory.ts';
 import { type Account, findAccount } from '../organisations/accounts.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { OrganisationId } from '../organisations/caller.ts';
+import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import { isConfirmed } from '../sign-in/confirmed-sessions.ts';
 import type { FactorNews } from '../sign-in/factors/factor-news.ts';
 import { resetFactors } from '../sign-in/factors/factors.ts';
 import { createInvitationPath } from '../sign-in/provider/invitations.ts';
@@ -43,7 +44,7 @@ export interface AdministrationDeps extends DirectoryDeps {
 }
 
 /** An action on the record with this GUID. */
-type Act = (deps: AdministrationDeps, guid: string) => Promise<ActionOutcome>;
+type Act = (deps: AdministrationDeps, guid: string, caller: Caller) => Promise<ActionOutcome>;
 
 /** Sets values, as the form does after a confirmation. */
 async function setValues(
@@ -72,8 +73,15 @@ export async function createLink(
   return deps.publicUrl + (await createInvitationPath(deps, account));
 }
 
-const invite: Act = async (deps, guid) => {
+/** A stolen session must not get past the password and the second factors of its own account. */
+function refuseOwn(guid: string, caller: Caller): void {
+  if (caller.kind === 'person' && caller.accountGuid === guid)
+    refuseFields({ email: 'OWN_ACCOUNT' });
+}
+
+const invite: Act = async (deps, guid, caller) => {
   const item = await readRecord(deps.db, stores.users, guid);
+  refuseOwn(guid, caller);
   if (deps.isExternal) refuseFields({ email: 'EXTERNAL_SIGN_IN' });
   const account = await findAccount(deps.db, guid);
   if (account === null) throw new Refusal('NOT_FOUND');
@@ -87,8 +95,9 @@ const signOut: Act = async (deps, guid) => {
 };
 
 /** For users who have lost their second factors. */
-const removeFactors: Act = async (deps, guid) => {
+const removeFactors: Act = async (deps, guid, caller) => {
   const item = await readRecord(deps.db, stores.users, guid);
+  refuseOwn(guid, caller);
   const removed = await deps.db
     .transaction()
     .execute((trx) => resetFactors(trx, guid, deps.sendNews));
@@ -109,15 +118,23 @@ const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act
   },
 };
 
-/** Carries out an action of a resource of the directory. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */
+/** Refuses sessions whose user did not sign in or enter the password recently. @throws {Refusal} CONFIRM_ACCOUNT */
+async function requireConfirmed(db: Db, caller: Caller): Promise<void> {
+  if (caller.kind === 'person' && (await isConfirmed(db, caller.sessionGuid))) return;
+  throw new Refusal('CONFIRM_ACCOUNT');
+}
+
+/** Carries out an action of a resource of the directory. @throws {Refusal} CONFIRM_ACCOUNT, NOT_FOUND, FIELDS_NOT_ACCEPTED */
 export async function actOn(
   deps: AdministrationDeps,
-  name: DirectoryResource,
-  action: string,
-  guid: string,
+  caller: Caller,
+  asked: { readonly name: DirectoryResource; readonly action: string; readonly guid: string },
 ): Promise<ActionOutcome> {
+  const { name, action, guid } = asked;
   const known = actions[name] ?? {};
   const act = Object.hasOwn(known, action) ? known[action] : undefined;
   if (act === undefined) throw new Refusal('NOT_FOUND');
-  return act(deps, guid);
+  const { confirmedActions = [] }: Resource = resources[name];
+  if (confirmedActions.includes(action)) await requireConfirmed(deps.db, caller);
+  return act(deps, guid, caller);
 }

@@ -133,7 +133,7 @@ async function addFactor(
     // of two first factors at the same time, one creates the codes
     await lockAccount(trx, accountGuid);
     const count = (await listAll(trx, accountGuid)).length;
-    if (count >= mostFactors) refuseFields({ name: 'IN_USE' });
+    if (count >= mostFactors) refuseFields({ name: 'TOO_MANY' });
     // another session may have added the first one since the caller was admitted
     if (count > 0 && !(await isWithFactor(trx, caller.sessionGuid)))
       throw new Refusal('CONFIRM_ACCOUNT');

@@ -29,7 +29,7 @@ export function serveResources(router: Router, deps: KeptDeps): void {
     serveResource(router, {
       routes: routesOf(name),
       open: async () => directoryRecords(deps, stores[name]),
-      act: (_caller, action, guid) => actOn(deps, name, action, guid),
+      act: (caller, action, guid) => actOn(deps, caller, { name, action, guid }),
     });
   for (const [name, kept] of Object.entries(openKeptResources(deps)))
     serveResource(router, {

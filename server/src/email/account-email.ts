@@ -10,6 +10,7 @@ import type { OutgoingEmail } from './smtp.ts';
 const news = {
   'factor-added': ['factorAddedSubject', 'factorAddedIntro'],
   'factor-removed': ['factorRemovedSubject', 'factorRemovedIntro'],
+  'factor-guessed': ['factorGuessedSubject', 'factorGuessedIntro'],
   'recovery-code-used': ['recoveryUsedSubject', 'recoveryUsedIntro'],
 } as const;
 

@@ -10,6 +10,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { ForgottenDeps } from './provider/forgotten-password.ts';
 import type { FactorNews } from './factors/factor-news.ts';
+import { sweepFailures } from './factors/factor-failures.ts';
 import { sweepChallenges } from './factors/passkey-challenges.ts';
 import { sweepAttempts } from './provider/attempts.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
@@ -63,6 +64,7 @@ export async function sweepSignIn(db: Db): Promise<void> {
   await sweepSsoTokens(db);
   await sweepProviderRecords(db);
   await sweepAttempts(db);
+  await sweepFailures(db);
   await sweepChallenges(db);
   await sweepSessions(db);
   await deleteEndedWindows(db);

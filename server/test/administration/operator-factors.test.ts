@@ -14,6 +14,7 @@ import {
   isSignedIn,
   openBrowser,
   openSession,
+  password,
   submitPassword,
 } from '../sign-in/factor-steps.ts';
 
@@ -148,6 +149,83 @@ test('an operator removes the factors of a user, whose sessions end and who is t
   const { db } = portal.platform;
   const left = db.selectFrom('recovery_code').where('account_guid', '=', guid);
   expect(await left.select('code_hash').execute()).toEqual([]);
+});
+
+// promise 6.factors.takeover
+test('links and the removal of factors need a recent password, and another account', async () => {
+  const { db } = portal.platform;
+  const guidOf = async (email: string) =>
+    (
+      await db
+        .selectFrom('account')
+        .where('email', '=', email)
+        .select('guid')
+        .executeTakeFirstOrThrow()
+    ).guid;
+  const authenticatedOn = new Date(Date.now() - 3_600_000);
+  const operator = await portal.signIn(olga, { authenticatedOn, isWithFactor: true });
+  const act = (guid: string, action: string) =>
+    ask(operator, 'POST', `/api/admin/users/${guid}/${action}`);
+  const [other, own] = [await guidOf('luca@demo.test'), await guidOf(olga)];
+  for (const action of ['invite', 'removeFactors'])
+    expect(await act(other, action)).toMatchObject({
+      status: 403,
+      json: { errorCode: 'CONFIRM_ACCOUNT' },
+    });
+  expect((await act(other, 'restore')).status).toBe(200);
+  expect((await ask(operator, 'POST', '/api/account/confirm', { password })).status).toBe(204);
+  for (const action of ['invite', 'removeFactors']) {
+    expect((await act(other, action)).status).toBe(200);
+    const refused = await act(own, action);
+    expect(refused.status).toBe(400);
+    expect(refused.json.details.fields).toEqual({ email: 'OWN_ACCOUNT' });
+  }
+});
+
+// promise 6.factors.guessed
+test('whoever guesses codes is slowed down more and more, the user is told once, and a recovery code still works', async () => {
+  const email = 'mia@demo.test';
+  const guid = await givePassword(portal, email);
+  const { db } = portal.platform;
+  const { code, recoveryCodes } = await addApp(await portal.signIn(email), clock);
+  await expectMail(email, texts?.factorAddedSubject);
+  const browser = openBrowser(portal);
+  const { form } = await submitPassword(browser, email);
+  const enter = async (typed: string) => browser.submit(`${form}/factor`, { code: typed });
+  // the 15 minutes of the other limit pass
+  const rest = () => db.deleteFrom('sign_in_attempt').execute();
+  for (let time = 1; time <= 20; time += 1) {
+    if (time % 8 === 0) await rest();
+    expect((await enter('000000')).status).toBe(200);
+  }
+  await expectMail(email, texts?.factorGuessedSubject);
+  await rest();
+  clock.advance(30);
+  const waits = await enter(code());
+  expect(waits.status).toBe(429);
+  expect(Number(waits.headers.get('retry-after'))).toBeGreaterThan(3000);
+
+  await db
+    .updateTable('factor_failure')
+    .set({ last_failed_on: new Date(Date.now() - 3_660_000) })
+    .where('account_guid', '=', guid)
+    .execute();
+  // one attempt in this hour, of which the user is not told again
+  expect((await enter('000000')).status).toBe(200);
+  expect((await enter(code())).status).toBe(429);
+  const other = openBrowser(portal);
+  const begun = await submitPassword(other, email);
+  const seen = await other.submit(`${begun.form}/factor`, { code: recoveryCodes?.[0] ?? '' });
+  expect(await isSignedIn(other, seen)).toBe(true);
+  await expectMail(email, texts?.recoveryUsedSubject);
+
+  // the browser is known now; the provider must ask again
+  for (const key of [...other.cookies.keys()])
+    if (key.includes('idp-session')) other.cookies.delete(key);
+  const own = await submitPassword(other, email);
+  expect(await isSignedIn(other, await other.submit(`${own.form}/factor`, { code: code() }))).toBe(
+    true,
+  );
 });
 
 // promise 6.factors.setting

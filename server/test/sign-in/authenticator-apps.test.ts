@@ -1,4 +1,5 @@
 /** Authenticator apps and recovery codes: added on the account, asked for after the password. */
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccount } from '../../src/organisations/accounts.ts';
 import { resetFactors } from '../../src/sign-in/factors/factors.ts';
@@ -13,6 +14,7 @@ import {
   givePassword,
   isSignedIn,
   openBrowser,
+  openSession,
   password,
   submitPassword,
 } from './factor-steps.ts';
@@ -177,6 +179,56 @@ test('neither a forgotten password nor a page before the code skips the second f
   const fresh = openBrowser(portal);
   const next = await submitPassword(fresh, email, 'a wing without wheels');
   expect(next.seen.location).toMatch(/\/factor$/);
+});
+
+// promise 6.factors.unreadable
+test('an app whose secret cannot be read keeps neither other apps nor recovery codes from working', async () => {
+  const email = 'luca@demo.test';
+  await resetAccount(email);
+  const client = await portal.signIn(email);
+  const { recoveryCodes } = await addApp(client, clock, 'Old phone');
+  const { db } = portal.platform;
+  const broken = db.updateTable('authenticator_app').where('name', '=', 'Old phone');
+  await broken.set({ sealed_secret: Buffer.from('unreadable') }).execute();
+  const signIn = async (code: string) => {
+    const browser = openBrowser(portal);
+    const { form } = await submitPassword(browser, email);
+    return isSignedIn(browser, await browser.submit(`${form}/factor`, { code }));
+  };
+  expect(await signIn(recoveryCodes?.[0] ?? '')).toBe(true);
+  const { code } = await addApp(client, clock, 'New phone');
+  clock.advance(30);
+  expect(await signIn(code())).toBe(true);
+});
+
+// promise 6.factors.silent
+test('a session that the provider opens without asking is as old as the sign-in there', async () => {
+  const email = 'mia@demo.test';
+  await resetAccount(email);
+  const browser = openBrowser(portal);
+  const { seen } = await submitPassword(browser, email);
+  const first = await openSession(portal, browser, seen);
+  expect((await ask(first, 'POST', `${factors}/apps/draft`)).status).toBe(200);
+  // the user signed in eleven minutes ago, and the provider has not forgotten it yet
+  await sql`update provider_record
+    set payload = jsonb_set(payload, '{loginTs}', to_jsonb((payload ->> 'loginTs')::int - 660))
+    where model = 'Session'`.execute(portal.platform.db);
+  const silent = await openSession(portal, browser, await browser.get('/sso/start'));
+  expect(await ask(silent, 'POST', `${factors}/apps/draft`)).toMatchObject({
+    status: 403,
+    json: { errorCode: 'CONFIRM_ACCOUNT' },
+  });
+});
+
+// promise 6.factors.most
+test('a user has at most 20 factors', async () => {
+  await resetAccount('paolo@demo.test');
+  const owner = await portal.signIn('paolo@demo.test');
+  for (let count = 0; count < 20; count += 1) await addApp(owner, clock, `Phone ${count}`);
+  const { json } = await ask(owner, 'POST', `${factors}/apps/draft`);
+  const body = { draft: json.draft, code: appCode(json.secret, clock.now()), name: 'Phone 20' };
+  const refused = await ask(owner, 'POST', `${factors}/apps`, body);
+  expect(refused.json.details.fields).toEqual({ name: 'TOO_MANY' });
 });
 
 // promise 6.factors.limit

@@ -5,7 +5,11 @@ import type { DefaultTime, Json, OptionalTime, Time } from './column-types.ts';
 /** What an email about an account is for. */
 export type AccountMailKind = 'invitation' | 'password' | FactorMailKind;
 /** What users are told about their second factors. */
-export type FactorMailKind = 'factor-added' | 'factor-removed' | 'recovery-code-used';
+export type FactorMailKind =
+  | 'factor-added'
+  | 'factor-removed'
+  | 'factor-guessed'
+  | 'recovery-code-used';
 export type AccountMailStatus = 'waiting' | 'sent' | 'failed';
 
 export interface SignInTables {
@@ -25,6 +29,12 @@ export interface SignInTables {
     address: Generated<string | null>;
     confirmed_on: OptionalTime;
     with_factor: Generated<boolean>;
+  };
+  factor_failure: {
+    account_guid: string;
+    origin: string;
+    failures: number;
+    last_failed_on: Time;
   };
   authenticator_app: {
     guid: string;

@@ -30,6 +30,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   damaged_file: { owners: ['slots/damaged-files.ts'], isBackedUp: false },
   download: { owners: ['slots/downloads.ts'], writer: 'record_downloads', isBackedUp: true },
   engine_connection: { owners: ['engine-connections/engine-connections.ts'], isBackedUp: true },
+  factor_failure: { owners: ['sign-in/factors/factor-failures.ts'], isBackedUp: false },
   file_verification: { owners: ['upkeep/verify-files.ts'], isBackedUp: false },
   group_code: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   idempotency_key: { owners: ['clients/idempotency-keys.ts'], isBackedUp: true },

@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { Secret, TOTP } from 'otpauth';
 import { newGuid } from '../../config/guids.ts';
 import type { Clock } from '../../config/clock.ts';
+import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { openValue, type SealedFor, sealValue } from '../../secrets/sealed-value.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -100,9 +101,12 @@ export async function insertApp(
   return inserted === undefined ? 'expired' : 'added';
 }
 
-/** Whether one of the account's apps shows this code. It is then used up, as are those before it. */
+/**
+ * Whether one of the account's apps shows this code. It is then used up, as are those before it. An app whose secret
+ * cannot be read, such as after a restore with another secret of the installation, does not keep the others from working.
+ */
 export async function spendAppCode(
-  { db, clock, secrets }: AppDeps,
+  { db, clock, secrets, log }: AppDeps & { readonly log: Log },
   accountGuid: string,
   code: string,
 ): Promise<boolean> {
@@ -112,8 +116,11 @@ export async function spendAppCode(
     .where('account_guid', '=', accountGuid)
     .execute();
   for (const { guid, sealed } of apps) {
-    const { secret } = await openValue(secrets, sealFor(guid), sealed);
-    const step = stepOf(String(secret), code, clock.now());
+    const opened = await openValue(secrets, sealFor(guid), sealed).catch((error: unknown) => {
+      log.error({ error, app: guid }, 'could not read the secret of an authenticator app');
+      return null;
+    });
+    const step = opened === null ? null : stepOf(String(opened['secret']), code, clock.now());
     if (step === null) continue;
     // of two requests with the same code, one gets the row
     const spent = await db

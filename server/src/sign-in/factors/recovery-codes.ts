@@ -23,6 +23,9 @@ function readCode(typed: string): string | null {
     : null;
 }
 
+/** Whether a text has the form of a recovery code. */
+export const isRecoveryCode = (typed: string): boolean => readCode(typed) !== null;
+
 // 80 random bits cannot be guessed from a fast hash
 const hashOf = (accountGuid: string, code: string): Buffer =>
   createHash('sha256').update(`${accountGuid}\n${code}`).digest();

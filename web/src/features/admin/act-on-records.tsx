@@ -1,15 +1,21 @@
 /** Buttons for what can be done with one or several records, the question before it, and the link that it returns. */
 import { type ReactNode, useRef, useState } from 'react';
-import { useTexts } from '../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { LossDialog } from '../../ui/loss.tsx';
 import { onDemand } from '../../ui/on-demand.tsx';
 import { showToast } from '../../ui/toast.tsx';
 import type { NamedFinding } from './findings-dialog.tsx';
 import { isCalm } from './record-actions.ts';
-import { faultsOf, wouldLoseManager } from './record-faults.ts';
+import { faultsOf, mustConfirm, wouldLoseManager } from './record-faults.ts';
 import { type AnyRecord, type AnyResource, useAct } from './records.ts';
 import { actionQuestion, actionText, faultText } from './resource-words.ts';
+
+/** Asks for the password, before actions that could take over an account. */
+const ConfirmPassword = onDemand(async () => {
+  const part = import('./account/factors/confirm-password.tsx');
+  return (await withTexts(part, 'account')).ConfirmPassword;
+});
 
 /** Rarely needed. */
 const LinkDialog = onDemand(async () => (await import('./link-dialog.tsx')).LinkDialog);
@@ -29,6 +35,7 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
   const { t } = useTexts();
   const { mutateAsync } = useAct(resource);
   const [running, setRunning] = useState<string | null>(null);
+  const [last, setLast] = useState<string | null>(null);
   const [error, setError] = useState<unknown>(null);
   const [link, setLink] = useState<string | null>(null);
   const [found, setFound] = useState<readonly NamedFinding[]>([]);
@@ -41,6 +48,7 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
   };
   const act = async (action: string): Promise<boolean> => {
     setRunning(action);
+    setLast(action);
     setError(null);
     const confirmed = wouldLoseManager(error) ? ({ withoutManager: 'true' } as const) : {};
     try {
@@ -70,7 +78,8 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
     });
     onDone(action);
   };
-  return { begin, act, finish, running, error, link, setLink, found, setFound };
+  const unconfirmed = mustConfirm(error) ? last : null;
+  return { begin, act, finish, running, error, unconfirmed, link, setLink, found, setFound };
 }
 
 /** Why an action was refused, if the refusal names a reason. */
@@ -84,23 +93,62 @@ function Reason({ error }: { readonly error: unknown }): ReactNode {
   );
 }
 
+type Actions = ReturnType<typeof useActions>;
+
+interface QuestionProps extends Pick<ActOnRecordsProps, 'resource'> {
+  readonly action: string;
+  readonly names: string;
+  readonly acts: Pick<Actions, 'running' | 'error'>;
+  readonly onConfirm: () => void;
+  readonly onClose: () => void;
+}
+
+/** The question before an action, and why the action was refused. */
+function Question({ resource, action, names, acts, onConfirm, onClose }: QuestionProps) {
+  const { t } = useTexts();
+  const { running, error } = acts;
+  const hasReason = Object.keys(faultsOf(error)).length > 0;
+  return (
+    <LossDialog
+      title={actionText(t, resource, action)}
+      confirm={wouldLoseManager(error) ? t('admin.noManager') : actionText(t, resource, action)}
+      isPending={running !== null}
+      error={hasReason ? null : error}
+      onConfirm={onConfirm}
+      onClose={onClose}
+    >
+      <span className="block font-medium text-ink">{names}</span>
+      {actionQuestion(t, resource, action)}
+      <Reason error={error} />
+    </LossDialog>
+  );
+}
+
 export function ActOnRecords(props: ActOnRecordsProps) {
   const { t } = useTexts();
   const { resource, records } = props;
-  const actions = useActions(props);
-  const { begin, act, finish, running, error, link, setLink, found, setFound } = actions;
+  const acts = useActions(props);
+  const { begin, act, finish, running, error, unconfirmed, link, setLink, found, setFound } = acts;
   const [asked, setAsked] = useState<string | null>(null);
   const names = records.map((record) => String(record[resource.title] ?? '')).join(', ');
+  const run = async (action: string): Promise<void> => {
+    if (!(await act(action))) return;
+    setAsked(null);
+    finish(action);
+  };
   const press = async (action: string): Promise<void> => {
     begin();
     if (actionQuestion(t, resource, action) !== null) return setAsked(action);
-    if (await act(action)) finish(action);
+    await run(action);
+  };
+  const close = (): void => {
+    setAsked(null);
+    begin();
   };
   const closeFindings = (): void => {
     setFound([]);
     props.onDone('test');
   };
-  const hasReason = Object.keys(faultsOf(error)).length > 0;
   return (
     <>
       {props.actions.map((action) => (
@@ -113,26 +161,18 @@ export function ActOnRecords(props: ActOnRecordsProps) {
           {actionText(t, resource, action)}
         </Button>
       ))}
-      {asked !== null && (
-        <LossDialog
-          title={actionText(t, resource, asked)}
-          confirm={wouldLoseManager(error) ? t('admin.noManager') : actionText(t, resource, asked)}
-          isPending={running !== null}
-          error={hasReason ? null : error}
-          onConfirm={() => {
-            void act(asked).then((isDone) => {
-              if (!isDone) return;
-              setAsked(null);
-              finish(asked);
-            });
-          }}
-          onClose={() => setAsked(null)}
-        >
-          <span className="block font-medium text-ink">{names}</span>
-          {actionQuestion(t, resource, asked)}
-          <Reason error={error} />
-        </LossDialog>
+      {unconfirmed !== null && (
+        <ConfirmPassword onConfirmed={() => void run(unconfirmed)} onClose={close} />
       )}
+      {asked !== null && unconfirmed === null && (
+        <Question
+          {...{ resource, names, acts }}
+          action={asked}
+          onConfirm={() => void run(asked)}
+          onClose={close}
+        />
+      )}
+      {asked === null && <Reason error={error} />}
       {found.length > 0 && <FindingsDialog findings={found} onClose={closeFindings} />}
       {link !== null && <LinkDialog names={names} link={link} onClose={() => setLink(null)} />}
     </>

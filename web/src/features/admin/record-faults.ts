@@ -38,3 +38,8 @@ export function newerOf(thrown: unknown): AnyRecord | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'RECORD_CHANGED') return null;
   return (detailsOf(thrown)['current'] ?? null) as AnyRecord | null;
 }
+
+/** Whether the password must be confirmed before the change can be repeated. */
+export function mustConfirm(thrown: unknown): boolean {
+  return thrown instanceof Refusal && thrown.code === 'CONFIRM_ACCOUNT';
+}

@@ -11,11 +11,11 @@ import { Icon } from '../../../../ui/icon.tsx';
 import { Loaded } from '../../../../ui/loaded.tsx';
 import { Panel } from '../../../../ui/panel.tsx';
 import { showFailure } from '../../../../ui/toast.tsx';
+import { mustConfirm } from '../../record-faults.ts';
 import { AddApp } from './add-app.tsx';
 import { AddPasskey } from './add-passkey.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';
 import {
-  mustConfirm,
   useDraftApp,
   useDraftPasskey,
   useFactors,

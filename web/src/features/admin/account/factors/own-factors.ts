@@ -9,7 +9,6 @@ import {
   removeFactor,
   renewRecoveryCodes,
 } from '@recodery/contract/admin/factors';
-import { Refusal } from '@recodery/contract/refusal';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../../api/call.ts';
 
@@ -59,8 +58,3 @@ export const useRemoveFactor = () =>
 
 export const useRenewCodes = () =>
   useChange(async () => (await call(renewRecoveryCodes)).recoveryCodes ?? []);
-
-/** Whether the password must be confirmed before the change can be repeated. */
-export function mustConfirm(thrown: unknown): boolean {
-  return thrown instanceof Refusal && thrown.code === 'CONFIRM_ACCOUNT';
-}
