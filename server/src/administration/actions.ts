@@ -104,7 +104,7 @@ const removeFactors: Act = async (deps, guid, caller) => {
   return { item, link: null, changes: { factors: { from: removed, to: [] } } };
 };
 
-const actions: Readonly<Partial<Record<ResourceName, Readonly<Record<string, Act>>>>> = {
+const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string, Act>>>>> = {
   users: {
     invite,
     signOut,

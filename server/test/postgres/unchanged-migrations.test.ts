@@ -65,6 +65,8 @@ const known: Readonly<Record<string, string>> = {
   '0143-second-factors.sql': '432a1023a8ecec46',
   '0118-people.sql': '5ef80649a5116771',
   '0153-kept-originals.sql': '1ee64db687b8336b',
+  '0156-factor-sessions.sql': 'ee40bd8c653b1533',
+  '0157-factor-failures.sql': '92c4c9e4e232233d',
 };
 
 test('no migration was edited after databases had it', async () => {
