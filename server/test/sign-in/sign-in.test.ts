@@ -272,11 +272,11 @@ describe('the callback', () => {
 
 describe('the form', () => {
   // promise d4.sign-in.form
-  test('is a single plain form, in the language of the browser, with the strict content security policy', async () => {
+  test('is a plain form, beside that of passkeys, in the language of the browser, with the strict content security policy', async () => {
     const browser = openBrowser();
     const address = await goToForm(browser);
     const page = await browser.get(address, { 'accept-language': 'it-CH, en;q=0.5' });
-    expect(page.text.match(/<form/g)).toHaveLength(1);
+    expect(page.text.match(/<form/g)).toHaveLength(2);
     expect(page.text).toContain('<html lang="it-IT">');
     expect(page.text).toContain('<h1>Accedi</h1>');
     expect(page.text).not.toMatch(/style=|<style|<script>|\son\w+=/);
