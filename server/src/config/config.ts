@@ -200,10 +200,7 @@ function findContradiction(values: Values): readonly [SettingName, string] | nul
   } else if (!has('RECODERY_OIDC_CLIENT_ID'))
     return ['RECODERY_OIDC_CLIENT_ID', 'must be set if an issuer is set'];
   else if (values.RECODERY_OPERATOR_FACTOR === 'on')
-    return [
-      'RECODERY_OPERATOR_FACTOR',
-      'must not be on if an issuer is set: require second factors at the provider',
-    ];
+    return ['RECODERY_OPERATOR_FACTOR', 'must not be on if an issuer is set'];
   if (has('RECODERY_SMTP_URL') && !has('RECODERY_MAIL_FROM'))
     return ['RECODERY_MAIL_FROM', 'must be set if a mail server is set'];
   if (has('RECODERY_SECRET') && has('RECODERY_SECRET_FILE'))
@@ -384,14 +381,11 @@ export function readConfig(environment: Environment = process.env) {
 
 /** The demo, and who needs a second factor. `isForTrying`: only this machine reaches the portal and all its parts. */
 function describeUsers(values: Values, publicUrl: URL, isForTrying: boolean) {
-  const isDemo = isSet(values.RECODERY_DEMO, isForTrying);
   const isEmbedded = values.RECODERY_OIDC_ISSUER === null;
-  // also with the demo: its own accounts are exempt, but not those that were added to it
-  const isReachable = !isLoopback(publicUrl.hostname);
   return {
-    isDemo,
-    // an external provider has factors of its own
-    needsOperatorFactor: isEmbedded && isSet(values.RECODERY_OPERATOR_FACTOR, isReachable),
+    isDemo: isSet(values.RECODERY_DEMO, isForTrying),
+    needsOperatorFactor:
+      isEmbedded && isSet(values.RECODERY_OPERATOR_FACTOR, !isLoopback(publicUrl.hostname)),
   };
 }
 

@@ -2,6 +2,16 @@
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
 
+/** Whom a session is for, and how they have signed in. */
+export interface ProvedAccount {
+  readonly accountGuid: string;
+  readonly idToken: string | null;
+  /** When they authenticated at the provider; absent: unknown. */
+  readonly authenticatedOn?: Date | null;
+  /** Whether they needed a second factor or a passkey. */
+  readonly isWithFactor?: boolean;
+}
+
 /** How long a session can make risky changes after its user signed in or entered the password. */
 const confirmedLife = sql`interval '10 minutes'`;
 

@@ -13,6 +13,7 @@ import { newGuid } from '../config/guids.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
+import type { ProvedAccount } from './confirmed-sessions.ts';
 import { isPassive } from './passive-calls.ts';
 import { readSessionId, type SessionReference, writeSessionId } from './session-id.ts';
 
@@ -56,16 +57,6 @@ export async function readPresentedSession(
 export interface SessionDevice {
   readonly userAgent: string | null;
   readonly address: string;
-}
-
-/** Whom a session is for, and how they have signed in. */
-export interface ProvedAccount {
-  readonly accountGuid: string;
-  readonly idToken: string | null;
-  /** When they authenticated at the provider; absent: unknown. */
-  readonly authenticatedOn?: Date | null;
-  /** Whether they needed a second factor or a passkey. */
-  readonly isWithFactor?: boolean;
 }
 
 /**

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { ProvedAccount } from './sessions.ts';
+import type { ProvedAccount } from './confirmed-sessions.ts';
 
 function hash(text: string): Buffer {
   return createHash('sha256').update(text).digest();
