@@ -8,7 +8,8 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const titled = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true });
 
-test('e3.connections.browser: an operator adds, tests, changes and removes an engine, whose secret is never shown', async ({
+// promise e3.connections.browser
+test('an operator adds, tests, changes and removes an engine, whose secret is never shown', async ({
   page,
 }) => {
   await openSignedIn(page, '/admin/engines', 'olga@demo.test');
