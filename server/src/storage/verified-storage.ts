@@ -103,9 +103,9 @@ function createCheck(file: RecordedFile, report: (damage: Damage) => Promise<voi
   const hash = createHash('sha256');
   let size = 0;
   let held: Uint8Array | null = null;
+  // when a reader sees the failure, the damage is recorded
   const fail = (done: (error: Error) => void): void => {
-    void report('changed');
-    done(new DamagedFile(file, 'changed'));
+    void report('changed').finally(() => done(new DamagedFile(file, 'changed')));
   };
   return new Transform({
     transform(piece: Uint8Array, _encoding, done) {
