@@ -68,14 +68,14 @@ const isShared = modules(
   'web/src/api/download.ts',
   'web/src/api/fresh-address.ts',
   'web/src/i18n/formats.ts',
-  'web/src/ui/badge.tsx',
-  'web/src/ui/drop-area.tsx',
-  'web/src/ui/empty-state.tsx',
-  'web/src/ui/link-button.tsx',
-  'web/src/ui/long-text.tsx',
-  'web/src/ui/panel.tsx',
-  'web/src/ui/progress-bar.tsx',
-  'web/src/ui/switch.tsx',
+  'web/src/ui/display/badge.tsx',
+  'web/src/ui/fields/drop-area.tsx',
+  'web/src/ui/display/empty-state.tsx',
+  'web/src/ui/actions/link-button.tsx',
+  'web/src/ui/display/long-text.tsx',
+  'web/src/ui/display/panel.tsx',
+  'web/src/ui/display/progress-bar.tsx',
+  'web/src/ui/fields/switch.tsx',
 );
 /** What only few pages need: jobs, trays, the settings of programs, the checks before an encode, the administration. */
 const isOfFewPages = modules(

@@ -26,13 +26,13 @@ async function isOff(page: Page): Promise<void> {
 const field = (page: Page) => page.getByRole('textbox', { name: 'Recipient e-mail' });
 
 testGroup('controls', {
-  'ui/button.tsx': {
+  'ui/actions/button.tsx': {
     primary: pressesAll,
     secondary: pressesAll,
     quiet: pressesAll,
     danger: pressesAll,
   },
-  'ui/split-button.tsx': {
+  'ui/actions/split-button.tsx': {
     async ready(page) {
       const more = page.getByRole('button', { name: 'More ways to encode' });
       await pressKey(more, 'ArrowDown');
@@ -49,19 +49,19 @@ testGroup('controls', {
     },
     isDisabled: isOff,
   },
-  'ui/link-button.tsx': {
+  'ui/actions/link-button.tsx': {
     async looks(page) {
       await expect(page.getByRole('link')).toHaveText(['primary', 'secondary', 'quiet', 'danger']);
       await expect(page.getByRole('link').first()).toHaveAttribute('href', '/');
     },
   },
-  'ui/plain-button.tsx': {
+  'ui/actions/plain-button.tsx': {
     async bare(page) {
       await pressKey(page.getByRole('button', { name: 'It has no look of its own' }), 'Enter');
       await expectReports(page, 'pressed');
     },
   },
-  'ui/text-field.tsx': {
+  'ui/fields/text-field.tsx': {
     async empty(page) {
       await expect(field(page)).toHaveAccessibleDescription(/^Without an address/);
       await page.getByText('Recipient e-mail').click();
@@ -91,7 +91,7 @@ testGroup('controls', {
       await expect(field(page)).toHaveValue('Stage 1\nEGR as it was\nDPF off');
     },
   },
-  'ui/select.tsx': {
+  'ui/fields/select.tsx': {
     async 'ready and disabled'(page) {
       const [ready, disabled] = [page.getByRole('button').first(), page.getByRole('button').last()];
       await expect(disabled).toBeDisabled();
@@ -115,7 +115,7 @@ testGroup('controls', {
       await expect(ready).toBeFocused();
     },
   },
-  'ui/checkbox.tsx': {
+  'ui/fields/checkbox.tsx': {
     async ready(page) {
       const box = page.getByRole('checkbox', { name: 'I accept the terms of use' });
       await expect(box).toBeChecked();
@@ -126,7 +126,7 @@ testGroup('controls', {
       await expect(box).toBeChecked();
     },
   },
-  'ui/switch.tsx': {
+  'ui/fields/switch.tsx': {
     async 'ready and disabled'(page) {
       const ready = page.getByRole('switch', { name: 'Correct the CVN' }).first();
       await pressKey(ready, 'Space');

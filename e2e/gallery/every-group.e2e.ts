@@ -20,7 +20,7 @@ test('React runs in development mode, where strict mode runs each effect twice',
 }) => {
   // production builds have neither strict mode nor warnings, and do not log this
   const hint = page.waitForEvent('console', (message) => /React DevTools/.test(message.text()));
-  await page.goto('/gallery.html?bare=#only=ui/button.tsx: primary');
+  await page.goto('/gallery.html?bare=#only=ui/actions/button.tsx: primary');
   await page.reload();
   expect((await hint).type()).toBe('info');
 });

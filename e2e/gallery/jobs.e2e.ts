@@ -228,7 +228,7 @@ const group: Group = {
       await expect(button(page, 'storage.save')).toHaveCount(0);
     },
   },
-  'pages/customer-of-job.tsx': {
+  'pages/jobs/customer-of-job.tsx': {
     async closed(page) {
       await button(page, 'job.customer').click();
       await expect(page.getByLabel(t('job.customerLabel'))).toHaveValue('Rossi');
@@ -237,17 +237,17 @@ const group: Group = {
       await expect(button(page, 'job.customerSave')).toBeEnabled();
     },
   },
-  'pages/jobs-page.tsx': {
+  'pages/jobs/jobs-page.tsx': {
     filled: showsText('golf_stage_0.kess3'),
     'found by a file': showsText(t('jobs.found.back')),
   },
-  'pages/other-jobs.tsx': {
+  'pages/jobs/other-jobs.tsx': {
     async two(page) {
       await showsText(t('job.others'))(page);
       await expect(page.getByRole('listitem')).toHaveCount(2);
     },
   },
-  'pages/job-page.tsx': {
+  'pages/jobs/job-page.tsx': {
     filled: all(showsText(t('job.others')), offers(kit)),
     'being decoded': all(showsText(t('operation.decoding')), async (page) => {
       await expect(page.getByText(t('job.notDecoded'))).toHaveCount(0);
@@ -258,7 +258,7 @@ const group: Group = {
       await expect(page.getByRole('alert').first()).toBeVisible();
     },
   },
-  'pages/settings-storage-page.tsx': {
+  'pages/settings/settings-storage-page.tsx': {
     filled: showsText(t('storage.export')),
     loading: waits,
   },

@@ -46,7 +46,7 @@ const isHome =
 const listItems = (page: Page) => page.getByRole('main').getByRole('listitem');
 
 testGroup('pages', {
-  'pages/home-page.tsx': {
+  'pages/home/home-page.tsx': {
     filled: all(isHome('Anna Conti'), showsText(t('home.drop'), t('home.last'))),
     'long names': isHome('Maximiliane-Anastasia Freifrau von Hohenlohe-Waldenburg'),
     async 'only receives'(page) {
@@ -55,10 +55,10 @@ testGroup('pages', {
       await expect(page.getByText(t('home.drop'))).toHaveCount(0);
     },
   },
-  'pages/home-blocked.tsx': {
+  'pages/home/home-blocked.tsx': {
     'no slave': showsText(t('home.noSlave.title')),
   },
-  'pages/home-drop.tsx': {
+  'pages/home/home-drop.tsx': {
     async ready(page) {
       await expect(dropArea(page)).toHaveAccessibleName(t('home.drop'));
       await dropFiles(dropArea(page), 'letter.txt');
@@ -75,7 +75,7 @@ testGroup('pages', {
       await expect(page.getByRole('alert')).toHaveCount(0);
     },
   },
-  'pages/home-family.tsx': {
+  'pages/home/home-family.tsx': {
     async 'two families'(page) {
       await showsText(t('home.family.about', { file: 'bench_read_0416.bin' }))(page);
       await page.getByRole('button', { name: 'K-TAG' }).click();
@@ -163,7 +163,7 @@ testGroup('pages', {
     ),
     loading: all(isTitled(t('menu.notifications')), isWaiting),
   },
-  'pages/settings-page.tsx': {
+  'pages/settings/settings-page.tsx': {
     filled: all(isTitled(t('menu.settings')), refuses('settings.save'), async (page) => {
       await page.getByRole('textbox').first().fill('mine_%r');
       await offers('settings.save')(page);
@@ -208,7 +208,7 @@ testGroup('pages', {
       await expect(home).toHaveAttribute('href', '/');
     },
   },
-  'ui/loaded.tsx': {
+  'ui/loading/loaded.tsx': {
     failed: all(hasLineBroken, async (page) => {
       await button(page, 'ui.tryAgain').click();
       await expectReports(page, 'again');

@@ -77,7 +77,7 @@ testGroup('recognized', {
       await expect(page.getByRole('button', { name: t('images.remove') })).toHaveCount(0);
     }),
   },
-  'pages/found-in-job.tsx': {
+  'pages/jobs/found-in-job.tsx': {
     'of one component': showsText(t('ui.labelled', { label: 'Flash', value: 'Bosch ME7.5' })),
   },
 });

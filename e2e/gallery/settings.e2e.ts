@@ -75,7 +75,7 @@ const pageStates = (name: string, filled: Promises) => ({
 });
 
 const parts: Group = {
-  'ui/secret-field.tsx': {
+  'ui/fields/secret-field.tsx': {
     async 'with a hint'(page) {
       await showsText('Verifies messages.')(page);
       await page.getByRole('button', { name: t('settings.copyNamed', { name: 'Secret' }) }).click();
@@ -83,7 +83,7 @@ const parts: Group = {
       expect(await page.evaluate(() => navigator.clipboard.readText())).toMatch(/^whsec_/);
     },
   },
-  'ui/add-dialog.tsx': {
+  'ui/dialogs/add-dialog.tsx': {
     form: all(showsText('The fields.'), asks('Add it'), async (page) => {
       await page.getByRole('button', { name: 'Add it' }).click();
       await expectReports(page, 'close', 'close', 'submit');
@@ -92,12 +92,12 @@ const parts: Group = {
     'not added': showsText(t('settings.notAdded'), t('NETWORK_ERROR')),
     added: showsSecrets('GUID', 'Secret'),
   },
-  'ui/loss-dialog.tsx': {
+  'ui/dialogs/loss-dialog.tsx': {
     before: all(showsText('It is gone for good.'), asks('Lose')),
     'in progress': waits,
     failed: all(showsText(t('NETWORK_ERROR_TITLE')), asks('Lose')),
   },
-  'ui/loss.tsx': {
+  'ui/dialogs/loss.tsx': {
     'loaded on demand': asks('Lose'),
   },
   'features/clients/client-list.tsx': {
@@ -228,7 +228,7 @@ const parts: Group = {
     ),
     empty: showsText(t('engines.empty'), t('engines.invitation')),
   },
-  'pages/settings-sections.tsx': {
+  'pages/settings/settings-sections.tsx': {
     async 'with an action'(page) {
       const sections = page.getByRole('navigation', { name: t('settings.sections') });
       await expect(sections.getByRole('link')).toHaveText([
@@ -246,7 +246,7 @@ const parts: Group = {
 
 testGroup('settings', {
   ...parts,
-  'pages/settings-clients-page.tsx': pageStates('clients', async (page) => {
+  'pages/settings/settings-clients-page.tsx': pageStates('clients', async (page) => {
     const callbacks = page.getByRole('button', {
       name: t('clients.callbacksOf', { name: 'Workshop server' }),
     });
@@ -256,9 +256,12 @@ testGroup('settings', {
     await pressKey(button(page, 'clients.add'), 'Enter');
     await expect(dialogOf(page)).toBeVisible();
   }),
-  'pages/settings-webhooks-page.tsx': pageStates('webhooks', async (page) => {
+  'pages/settings/settings-webhooks-page.tsx': pageStates('webhooks', async (page) => {
     await pressKey(button(page, 'webhooks.add'), 'Enter');
     await expect(dialogOf(page)).toBeVisible();
   }),
-  'pages/settings-engines-page.tsx': pageStates('engines', showsText('KS3-M-0001', 'vendor')),
+  'pages/settings/settings-engines-page.tsx': pageStates(
+    'engines',
+    showsText('KS3-M-0001', 'vendor'),
+  ),
 });

@@ -71,7 +71,7 @@ async function openState(page: Page, id: string): Promise<void> {
   await page.goto(`/gallery.html?bare=#only=${encodeURIComponent(id)}`);
   await expect(page.locator('html')).toHaveAttribute('data-shows', id);
   // toasts stay open while one of them has the focus: the checks can take longer than the toasts are shown
-  if (id.startsWith('ui/toast-region.tsx'))
+  if (id.startsWith('ui/toasts/toast-region.tsx'))
     await page.getByRole('alertdialog').first().getByRole('button').last().focus();
 }
 

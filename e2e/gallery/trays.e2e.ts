@@ -211,14 +211,14 @@ const parts: Group = {
       await expectReports(page, 'stay', 'leave');
     },
   },
-  'pages/trays-page.tsx': {
+  'pages/trays/trays-page.tsx': {
     async filled(page) {
       await expect(page).toHaveTitle(`${t('home.trays')} · Recodery`);
       await expect(page.getByRole('link', { name: 'Fleet of March' })).toBeVisible();
     },
     'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
   },
-  'pages/tray-page.tsx': {
+  'pages/trays/tray-page.tsx': {
     async filled(page) {
       await expect(page).toHaveTitle('Fleet of March · Recodery');
       await showsText(t('tray.drop'), t('RECOD_ERROR_INVALID_FILE_TITLE'))(page);

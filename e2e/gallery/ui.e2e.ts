@@ -82,12 +82,12 @@ const isAt =
   };
 
 testGroup('ui', {
-  'ui/badge.tsx': {
+  'ui/display/badge.tsx': {
     states: shows('- text: Modified Encoded Not decoded From backup Removed'),
   },
-  'ui/icon.tsx': { sizes: draws(3) },
-  'ui/mark.tsx': { sizes: draws(2) },
-  'ui/long-text.tsx': {
+  'ui/display/icon.tsx': { sizes: draws(3) },
+  'ui/display/mark.tsx': { sizes: draws(2) },
+  'ui/display/long-text.tsx': {
     async 'a file name in a narrow place'(page) {
       const place = page.locator('p');
       await expect(place).toHaveText(longName);
@@ -97,11 +97,11 @@ testGroup('ui', {
       expect(await serial.evaluate((one) => one.getClientRects().length)).toBe(1);
     },
   },
-  'ui/link.tsx': { bare: shows('- link "Within the app":\n  - /url: /') },
-  'ui/text-link.tsx': {
+  'ui/actions/link.tsx': { bare: shows('- link "Within the app":\n  - /url: /') },
+  'ui/actions/text-link.tsx': {
     'in a sentence': shows('- paragraph:\n  - text: Read the\n  - link "terms of use"'),
   },
-  'ui/copy-code.tsx': {
+  'ui/actions/copy-code.tsx': {
     async 'short and long'(page) {
       // the many digits are not read with the button
       await expect(button(page, 'ui.copyHash', { name: 'stage1.bin' })).toBeVisible();
@@ -118,7 +118,7 @@ testGroup('ui', {
       expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('FILE_CORRUPTED');
     },
   },
-  'ui/changes-strip.tsx': {
+  'ui/display/changes-strip.tsx': {
     async 'some bytes'(page) {
       await expect(strip(page)).toHaveAccessibleName(changed('424', '26'));
       await expect(page.locator('svg rect')).toHaveCount(4);
@@ -128,7 +128,7 @@ testGroup('ui', {
       await expect(page.locator('svg rect')).toHaveCount(0);
     },
   },
-  'ui/menu.tsx': {
+  'ui/actions/menu.tsx': {
     async 'actions and choices'(page) {
       const button = page.getByRole('button', { name: 'Open the menu' });
       const menu = page.getByRole('menu', { name: 'More' });
@@ -155,14 +155,14 @@ testGroup('ui', {
       await expectReports(page, 'a', 'send');
     },
   },
-  'ui/banner.tsx': {
+  'ui/display/banner.tsx': {
     warning: shows('- text: The service is suspended. Try again in a few minutes.'),
     async 'info, to be closed'(page) {
       await pressKey(page.getByRole('button', { name: 'Close' }), 'Enter');
       await expectReports(page, 'close');
     },
   },
-  'ui/drop-area.tsx': {
+  'ui/fields/drop-area.tsx': {
     'tall, ready (drag a file over it)': takesFiles,
     'tall, closed (drag a file over it)': takesNothing,
     'wide, ready (drag a file over it)': takesFiles,
@@ -170,13 +170,13 @@ testGroup('ui', {
     'row, ready (drag a file over it)': takesFiles,
     'row, closed (drag a file over it)': takesNothing,
   },
-  'ui/progress-bar.tsx': {
+  'ui/display/progress-bar.tsx': {
     0: hasProgress('Uploading', '0', '0%'),
     '0.42': hasProgress(longName, '42', '42%'),
     1: hasProgress('Uploading', '100', '100%'),
     unknown: hasProgress('Uploading', null, null),
   },
-  'ui/skeleton.tsx': {
+  'ui/display/skeleton.tsx': {
     async 'six lines'(page) {
       const bars = page.locator('[aria-hidden=true] > div');
       await expect(bars).toHaveCount(6);
@@ -184,13 +184,13 @@ testGroup('ui', {
       for (const bar of await bars.all()) await expect(bar).toBeVisible();
     },
   },
-  'ui/empty-state.tsx': {
+  'ui/display/empty-state.tsx': {
     'in a panel': shows(`
       - region "Last operations":
         - heading "Last operations" [level=2]
         - paragraph: Nothing decoded yet`),
   },
-  'ui/problem-panel.tsx': {
+  'ui/display/problem-panel.tsx': {
     async 'with an action'(page) {
       const alert = page.getByRole('alert');
       await expect(alert).toContainText(t('ui.errorHeading'));
@@ -207,13 +207,13 @@ testGroup('ui', {
       await expect(page.getByRole('button')).toHaveCount(0);
     },
   },
-  'ui/panel.tsx': {
+  'ui/display/panel.tsx': {
     'with actions': shows(`
       - region "Decoded":
         - heading "Decoded" [level=2]
         - button "Download ID"`),
   },
-  'ui/description-list.tsx': {
+  'ui/display/description-list.tsx': {
     'short, long and missing values': shows(`
       - term: Mode
       - definition: BootBench
@@ -225,7 +225,7 @@ testGroup('ui', {
       - definition: KS3-000042-REV-B-ITALIA-2026
       - paragraph: "Not in this read: Spare"`),
   },
-  'ui/page-title.tsx': {
+  'ui/display/page-title.tsx': {
     async 'with an aside'(page) {
       await shows('- heading "KESS3 slave management" [level=1]')(page);
       // the point where a screen reader continues after a page change
@@ -233,7 +233,7 @@ testGroup('ui', {
       await expect(page.getByRole('button', { name: 'Mark all as seen' })).toBeVisible();
     },
   },
-  'ui/progress-strip.tsx': {
+  'ui/display/progress-strip.tsx': {
     'at the beginning': isAt(
       'Read file',
       ['current', 'waiting', 'waiting', 'waiting'],

@@ -95,7 +95,7 @@ const listsInBell =
   };
 
 testGroup('windows', {
-  'ui/dialog.tsx': {
+  'ui/dialogs/dialog.tsx': {
     async 'with actions'(page) {
       const dialog = page.getByRole('dialog', { name: 'Download Boot/Bench components' });
       await expectFocusTrapped(dialog);
@@ -132,7 +132,7 @@ testGroup('windows', {
       await expectReports(page, 'close');
     },
   },
-  'ui/confirm-dialog.tsx': {
+  'ui/dialogs/confirm-dialog.tsx': {
     'with both buttons': asks(
       'Continue without the file for EEPROM?',
       t('ui.cancel'),
@@ -141,10 +141,10 @@ testGroup('windows', {
       'confirm',
     ),
   },
-  'ui/confirm.tsx': {
+  'ui/dialogs/confirm.tsx': {
     'loaded on demand': asks('Start over?', t('ui.cancel'), 'Start over', 'cancel', 'confirm'),
   },
-  'ui/leave-guard.tsx': {
+  'ui/dialogs/leave-guard.tsx': {
     asked: asks(t('ui.leaveTitle'), t('ui.stayHere'), t('ui.discard'), 'stay', 'leave'),
     async 'two, the first changed'(page) {
       await page.getByRole('link', { name: 'Leave' }).click();
@@ -200,7 +200,7 @@ testGroup('windows', {
     },
     'without a text': all(showsText(t('terms.none')), mustBeAccepted),
   },
-  'ui/menu-list.tsx': {
+  'ui/actions/menu-list.tsx': {
     async choices(page) {
       const items = page.getByRole('menuitemradio');
       await expect(items.first()).toBeChecked();
@@ -245,7 +245,7 @@ testGroup('windows', {
       await expect(bell(page).getByRole('alert')).toHaveText(t('NETWORK_ERROR_TITLE'));
     }),
   },
-  'ui/toast-region.tsx': {
+  'ui/toasts/toast-region.tsx': {
     async 'each tone'(page) {
       const region = page.getByRole('region', { name: t('ui.notifications') });
       const toast = (name: string) => region.getByRole('alertdialog', { name });
@@ -264,7 +264,7 @@ testGroup('windows', {
       await expect(toast('The file is no longer available')).toHaveCount(0);
     },
   },
-  'ui/forbidden-page.tsx': {
+  'ui/loading/forbidden-page.tsx': {
     'with a code': all(showsText('Role not authorized'), offers('RefreshPage'), async (page) => {
       await expect(page.getByRole('alert').getByRole('heading', { level: 1 })).toBeVisible();
       const home = page.getByRole('link', { name: t('notFound.home') });

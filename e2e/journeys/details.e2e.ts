@@ -323,7 +323,7 @@ test('adds the next page even if the list is reloaded at the same time', async (
 
 test('the build does not contain the development gallery', async ({ page }) => {
   const manifest = await readFile(join(projectFolder, 'web/dist/.vite/manifest.json'), 'utf8');
-  expect(manifest).toContain('src/pages/home-page.tsx');
+  expect(manifest).toContain('src/pages/home/home-page.tsx');
   expect(manifest).not.toContain('gallery');
   expect((await page.request.get('/gallery.html')).status()).toBe(404);
 });

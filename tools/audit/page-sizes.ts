@@ -37,7 +37,7 @@ const pages = [
   {
     name: 'home',
     budget: 192,
-    parts: [index, 'src/pages/home-page.tsx'],
+    parts: [index, 'src/pages/home/home-page.tsx'],
     texts: [...texts, 'home.json'],
   },
   {
@@ -79,7 +79,7 @@ const pages = [
   {
     name: 'settings',
     budget: null,
-    parts: [index, 'src/pages/settings-page.tsx'],
+    parts: [index, 'src/pages/settings/settings-page.tsx'],
     texts: [...texts, 'settings.json', 'preferences.json'],
   },
   ...(
@@ -91,7 +91,7 @@ const pages = [
   ).map(([section, budget]) => ({
     name: `settings: ${section}`,
     budget,
-    parts: [index, `src/pages/settings-${section}-page.tsx`],
+    parts: [index, `src/pages/settings/settings-${section}-page.tsx`],
     texts: [...texts, 'settings.json'],
   })),
   ...(
@@ -102,13 +102,13 @@ const pages = [
   ).map(([page, budget]) => ({
     name: page === 'job' ? 'a job (/jobs/…)' : 'jobs',
     budget,
-    parts: [index, `src/pages/${page}-page.tsx`],
+    parts: [index, `src/pages/jobs/${page}-page.tsx`],
     texts: [...texts, 'jobs.json'],
   })),
   {
     name: 'settings: storage',
     budget: 213,
-    parts: [index, 'src/pages/settings-storage-page.tsx'],
+    parts: [index, 'src/pages/settings/settings-storage-page.tsx'],
     texts: [...texts, 'settings.json', 'storage.json'],
   },
   {
@@ -120,13 +120,13 @@ const pages = [
   {
     name: 'tray',
     budget: null,
-    parts: [index, 'src/pages/tray-page.tsx'],
+    parts: [index, 'src/pages/trays/tray-page.tsx'],
     texts: [...texts, 'tray.json', 'utility.json', 'encode.json'],
   },
   {
     name: 'trays',
     budget: null,
-    parts: [index, 'src/pages/trays-page.tsx'],
+    parts: [index, 'src/pages/trays/trays-page.tsx'],
     texts: [...texts, 'tray.json'],
   },
   { name: 'page not found', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },

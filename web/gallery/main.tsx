@@ -7,29 +7,29 @@ import { createRoot } from 'react-dom/client';
 import { themes } from '../src/app/theme.ts';
 import { type Language, languageNames, languageOf, languages } from '../src/i18n/languages.ts';
 import { changeLanguage, loadTexts, startTexts, type TextPart } from '../src/i18n/texts.ts';
-import { ToastList } from '../src/ui/toast-region.tsx';
-import { AccountParts } from './account-parts.tsx';
-import { AdminParts } from './admin-parts.tsx';
-import { ListParts } from './list-parts.tsx';
-import { CheckParts } from './check-parts.tsx';
-import { ChangeParts } from './change-parts.tsx';
-import { ControlParts } from './control-parts.tsx';
-import { DecodingParts } from './decoding-parts.tsx';
-import { EncodingParts } from './encoding-parts.tsx';
-import { FactorParts } from './factor-parts.tsx';
-import { FrameParts } from './frame-parts.tsx';
-import { HistoryParts } from './history-parts.tsx';
-import { JobParts } from './job-parts.tsx';
-import { MisfitParts } from './misfit-parts.tsx';
-import { PeopleParts } from './people-parts.tsx';
-import { RecognizedParts } from './recognized-parts.tsx';
-import { PageParts } from './page-parts.tsx';
-import { PlacesParts } from './places-parts.tsx';
-import { SettingsParts } from './settings-parts.tsx';
+import { ToastList } from '../src/ui/toasts/toast-region.tsx';
+import { AccountParts } from './parts/account-parts.tsx';
+import { AdminParts } from './parts/admin-parts.tsx';
+import { ListParts } from './parts/list-parts.tsx';
+import { CheckParts } from './parts/check-parts.tsx';
+import { ChangeParts } from './parts/change-parts.tsx';
+import { ControlParts } from './parts/control-parts.tsx';
+import { DecodingParts } from './parts/decoding-parts.tsx';
+import { EncodingParts } from './parts/encoding-parts.tsx';
+import { FactorParts } from './parts/factor-parts.tsx';
+import { FrameParts } from './parts/frame-parts.tsx';
+import { HistoryParts } from './parts/history-parts.tsx';
+import { JobParts } from './parts/job-parts.tsx';
+import { MisfitParts } from './parts/misfit-parts.tsx';
+import { PeopleParts } from './parts/people-parts.tsx';
+import { RecognizedParts } from './parts/recognized-parts.tsx';
+import { PageParts } from './parts/page-parts.tsx';
+import { PlacesParts } from './parts/places-parts.tsx';
+import { SettingsParts } from './parts/settings-parts.tsx';
 import { namesAlone, ViewContext } from './state.tsx';
-import { TrayParts } from './tray-parts.tsx';
-import { UiParts } from './ui-parts.tsx';
-import { WindowParts } from './window-parts.tsx';
+import { TrayParts } from './parts/tray-parts.tsx';
+import { UiParts } from './parts/ui-parts.tsx';
+import { WindowParts } from './parts/window-parts.tsx';
 
 /** The gallery has no server: a call waits until it is aborted, so every action stays in progress. */
 const noAnswer = (signal?: AbortSignal | null) =>
@@ -129,7 +129,7 @@ const groups = {
 
 let only: string | null = null;
 
-/** The single state in the address, such as `#only=ui/badge.tsx: states`; null for all. */
+/** The single state in the address, such as `#only=ui/display/badge.tsx: states`; null for all. */
 function askedState(): string | null {
   const { hash } = location;
   // components contain fragment links too

@@ -5,8 +5,8 @@ import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
 import { type Flow, idle } from '../src/features/recoding/flow/recoding-flow.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { OpenPageContext } from '../src/features/recoding/flow/open-page.ts';
-import { entry } from './answers.ts';
-import { useStill } from './reads.ts';
+import { entry } from './made/answers.ts';
+import { useStill } from './made/reads.ts';
 
 export interface OpenedProps {
   readonly page?: FamilyPage;

@@ -6,9 +6,9 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { Layout } from '../src/app/layout.tsx';
 import { call } from '../src/api/call.ts';
 import { Work, WorkContext } from '../src/api/work.ts';
-import { SupportAddress } from '../src/ui/support-link.tsx';
-import { ToastList } from '../src/ui/toast-region.tsx';
-import { type Answer, answers } from './answers.ts';
+import { SupportAddress } from '../src/ui/actions/support-link.tsx';
+import { ToastList } from '../src/ui/toasts/toast-region.tsx';
+import { type Answer, answers } from './made/answers.ts';
 
 /** The options in the gallery's address; `only` names a single state, which is then alone in the window. */
 export interface View {

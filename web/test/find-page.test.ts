@@ -3,7 +3,7 @@ import { engineDefinitions } from '@recodery/contract/features/engines';
 import { byWorkflow } from '@recodery/contract/families/registry';
 import { faultDetails } from '@recodery/contract/features/operations';
 import { expect, test } from 'vitest';
-import { faultOfUnopened, foreignPages } from '../src/pages/find-page.ts';
+import { faultOfUnopened, foreignPages } from '../src/pages/jobs/find-page.ts';
 
 test('an archive is refused with its kind as the detail', () => {
   const fault = faultOfUnopened({ outcome: 'archive', archive: '7z' });

@@ -17,8 +17,8 @@ const wiring = [
   // the language for React Aria, around components that the gallery shows
   'ui/aria-locale.tsx',
   // loads components that the gallery shows
-  'ui/on-demand.tsx',
-  'ui/forbidden-screen.tsx',
+  'ui/loading/on-demand.tsx',
+  'ui/loading/forbidden-screen.tsx',
 ];
 
 function filesOf(folder: string, extension: RegExp): string[] {
@@ -34,7 +34,7 @@ function read(folder: string, names: readonly string[]): string {
 test('every component is in the gallery', () => {
   const gallery = read('gallery', filesOf('gallery', /\.tsx$/));
   const missing = filesOf('src', /\.tsx$/).filter(
-    (name) => !wiring.includes(name) && !gallery.includes(`'../src/${name}'`),
+    (name) => !wiring.includes(name) && !gallery.includes(`../src/${name}'`),
   );
   expect(missing, 'draw these in web/gallery').toEqual([]);
 });

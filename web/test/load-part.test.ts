@@ -1,6 +1,6 @@
 /** A part of the page that cannot be loaded is requested again. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { loadPart } from '../src/ui/load-part.ts';
+import { loadPart } from '../src/ui/loading/load-part.ts';
 import { beBrowser } from './api/browser.ts';
 
 let stop: AbortController;

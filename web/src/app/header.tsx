@@ -9,14 +9,14 @@ import { useConfig } from '../features/service-status/service-status.ts';
 import { useSession } from '../features/session/session.ts';
 import { languageNames, languages } from '../i18n/languages.ts';
 import { changeLanguage, useTexts } from '../i18n/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Link } from '../ui/link.tsx';
-import { LinkButton } from '../ui/link-button.tsx';
-import { Mark } from '../ui/mark.tsx';
-import { Menu } from '../ui/menu.tsx';
-import { onDemand } from '../ui/on-demand.tsx';
-import { PlainButton } from '../ui/plain-button.tsx';
+import { Button } from '../ui/actions/button.tsx';
+import { Icon } from '../ui/display/icon.tsx';
+import { Link } from '../ui/actions/link.tsx';
+import { LinkButton } from '../ui/actions/link-button.tsx';
+import { Mark } from '../ui/display/mark.tsx';
+import { Menu } from '../ui/actions/menu.tsx';
+import { onDemand } from '../ui/loading/on-demand.tsx';
+import { PlainButton } from '../ui/actions/plain-button.tsx';
 import { UserMenu } from './user-menu.tsx';
 
 function CodeWords() {

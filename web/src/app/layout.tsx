@@ -11,16 +11,16 @@ import { useSession } from '../features/session/session.ts';
 import { useHasAcceptedTerms } from '../features/session/terms.ts';
 import { TermsGate } from '../features/session/terms-gate.tsx';
 import { useTexts } from '../i18n/texts.ts';
-import { useIsLong } from '../ui/skeleton.tsx';
-import { SupportAddress } from '../ui/support-link.tsx';
-import { Toasts } from '../ui/toast.tsx';
+import { useIsLong } from '../ui/display/skeleton.tsx';
+import { SupportAddress } from '../ui/actions/support-link.tsx';
+import { Toasts } from '../ui/toasts/toast.tsx';
 import { Footer } from './footer.tsx';
 import { Header } from './header.tsx';
 import { useServerEvents } from './server-events.ts';
 import { useRestoredFocus } from './restore-focus.ts';
 import { SideMenu } from './side-menu.tsx';
 import { useStrayDrops } from './stray-drops.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { onDemand } from '../ui/loading/on-demand.tsx';
 
 /** Few users ever see it. */
 const NoAccess = onDemand(async () => (await import('./no-access.tsx')).NoAccess);

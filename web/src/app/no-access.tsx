@@ -5,9 +5,9 @@
 import { useMatches } from 'react-router';
 import { useLogout, useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
-import { showFailure } from '../ui/toast.tsx';
+import { Button } from '../ui/actions/button.tsx';
+import { ForbiddenScreen } from '../ui/loading/forbidden-screen.tsx';
+import { showFailure } from '../ui/toasts/toast.tsx';
 
 /** Static data of a route. */
 export interface RouteHandle {

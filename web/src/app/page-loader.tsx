@@ -1,7 +1,7 @@
 /** Covers the whole page until the session is loaded; invisible for the first 300 ms. */
 import { useTexts } from '../i18n/texts.ts';
-import { Mark } from '../ui/mark.tsx';
-import { useIsLong } from '../ui/skeleton.tsx';
+import { Mark } from '../ui/display/mark.tsx';
+import { useIsLong } from '../ui/display/skeleton.tsx';
 
 export function PageLoader() {
   const { t } = useTexts();

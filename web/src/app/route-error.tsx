@@ -2,8 +2,8 @@
 import { useEffect } from 'react';
 import { useRouteError } from 'react-router';
 import { useTexts } from '../i18n/texts.ts';
-import { PageTitle } from '../ui/page-title.tsx';
-import { FailurePanel } from '../ui/problem-panel.tsx';
+import { PageTitle } from '../ui/display/page-title.tsx';
+import { FailurePanel } from '../ui/display/problem-panel.tsx';
 
 export function RouteError() {
   const { t } = useTexts();

@@ -124,20 +124,20 @@ const routes: RouteObject[] = [
           pageRoute(
             '/',
             'home.title',
-            async () => (await import('../pages/home-page.tsx')).HomePage,
+            async () => (await import('../pages/home/home-page.tsx')).HomePage,
             'home',
           ),
           ...listedWorkflows.map(recodingRoute),
           pageRoute(
             'trays',
             'home.trays',
-            async () => (await import('../pages/trays-page.tsx')).TraysPage,
+            async () => (await import('../pages/trays/trays-page.tsx')).TraysPage,
             'tray',
           ),
           pageRoute(
             'trays/:guid',
             'home.tray',
-            async () => (await import('../pages/tray-page.tsx')).TrayPage,
+            async () => (await import('../pages/trays/tray-page.tsx')).TrayPage,
             'tray',
             'utility',
             'encode',
@@ -154,28 +154,31 @@ const routes: RouteObject[] = [
             async () => (await import('../pages/notifications-page.tsx')).NotificationsPage,
             'notifications',
           ),
-          jobRoute('jobs', async () => (await import('../pages/jobs-page.tsx')).JobsPage),
-          jobRoute('jobs/:slotGUID', async () => (await import('../pages/job-page.tsx')).JobPage),
+          jobRoute('jobs', async () => (await import('../pages/jobs/jobs-page.tsx')).JobsPage),
+          jobRoute(
+            'jobs/:slotGUID',
+            async () => (await import('../pages/jobs/job-page.tsx')).JobPage,
+          ),
           settingsRoute(
             'settings',
-            async () => (await import('../pages/settings-page.tsx')).SettingsPage,
+            async () => (await import('../pages/settings/settings-page.tsx')).SettingsPage,
             'preferences',
           ),
           settingsRoute(
             'settings/clients',
-            async () => (await import('../pages/settings-clients-page.tsx')).ClientsPage,
+            async () => (await import('../pages/settings/settings-clients-page.tsx')).ClientsPage,
           ),
           settingsRoute(
             'settings/webhooks',
-            async () => (await import('../pages/settings-webhooks-page.tsx')).WebhooksPage,
+            async () => (await import('../pages/settings/settings-webhooks-page.tsx')).WebhooksPage,
           ),
           settingsRoute(
             'settings/engines',
-            async () => (await import('../pages/settings-engines-page.tsx')).EnginesPage,
+            async () => (await import('../pages/settings/settings-engines-page.tsx')).EnginesPage,
           ),
           settingsRoute(
             'settings/storage',
-            async () => (await import('../pages/settings-storage-page.tsx')).StoragePage,
+            async () => (await import('../pages/settings/settings-storage-page.tsx')).StoragePage,
             'storage',
           ),
           pageRoute(

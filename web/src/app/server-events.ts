@@ -12,7 +12,7 @@ import { hearSaved } from '../api/saved-settings.ts';
 import { statusQuery } from '../features/service-status/service-status.ts';
 import { sessionInTabs, takeSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
-import { showToast } from '../ui/toast.tsx';
+import { showToast } from '../ui/toasts/toast.tsx';
 
 /** The queries that an event only hints at; its texts may be in another tab's language, so they are refetched. */
 const hints = [

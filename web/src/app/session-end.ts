@@ -5,7 +5,7 @@ import {
   wasSignedOut,
   watchSessionOfTabs,
 } from '../api/session-id.ts';
-import { discardUnsaved } from '../ui/unsaved-work.ts';
+import { discardUnsaved } from '../ui/dialogs/unsaved-work.ts';
 
 /** The address that starts a sign-in and returns to the current page. */
 export function loginAddress(from: string): string {

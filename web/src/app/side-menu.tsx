@@ -16,8 +16,8 @@ import { accessLevelOf, mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { type TextKey, useTexts } from '../i18n/texts.ts';
 import { classNames } from '../ui/class-names.ts';
-import { Icon, type IconPart } from '../ui/icon.tsx';
-import { PlaceLink } from '../ui/link.tsx';
+import { Icon, type IconPart } from '../ui/display/icon.tsx';
+import { PlaceLink } from '../ui/actions/link.tsx';
 import { guideAddress } from './guide-address.ts';
 
 interface Place {

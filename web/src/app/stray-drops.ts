@@ -2,7 +2,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { listText } from '../i18n/formats.ts';
 import { useTexts } from '../i18n/texts.ts';
-import { showToast } from '../ui/toast.tsx';
+import { showToast } from '../ui/toasts/toast.tsx';
 
 const hasFiles = ({ dataTransfer }: DragEvent): boolean =>
   dataTransfer?.types.includes('Files') === true;

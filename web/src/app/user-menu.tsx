@@ -8,12 +8,12 @@ import { useNavigate } from 'react-router';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { useLogout, useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
-import { Confirm } from '../ui/confirm.tsx';
-import { Icon } from '../ui/icon.tsx';
-import { Menu } from '../ui/menu.tsx';
-import { PlainButton } from '../ui/plain-button.tsx';
-import { showFailure } from '../ui/toast.tsx';
-import { findUnsaved, type Unsaved } from '../ui/unsaved-work.ts';
+import { Confirm } from '../ui/dialogs/confirm.tsx';
+import { Icon } from '../ui/display/icon.tsx';
+import { Menu } from '../ui/actions/menu.tsx';
+import { PlainButton } from '../ui/actions/plain-button.tsx';
+import { showFailure } from '../ui/toasts/toast.tsx';
+import { findUnsaved, type Unsaved } from '../ui/dialogs/unsaved-work.ts';
 import { initialsOf } from './initials.ts';
 import { chooseTheme, chosenTheme, type Theme, themes } from './theme.ts';
 

@@ -4,11 +4,11 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { ReactNode } from 'react';
 import { thrownProblem } from '../i18n/problems.ts';
 import { useTexts } from '../i18n/texts.ts';
-import { ForbiddenScreen } from '../ui/forbidden-screen.tsx';
-import { Loaded, type LoadedProps } from '../ui/loaded.tsx';
-import { PageTitle } from '../ui/page-title.tsx';
-import { Panel } from '../ui/panel.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { ForbiddenScreen } from '../ui/loading/forbidden-screen.tsx';
+import { Loaded, type LoadedProps } from '../ui/loading/loaded.tsx';
+import { PageTitle } from '../ui/display/page-title.tsx';
+import { Panel } from '../ui/display/panel.tsx';
+import { Skeleton } from '../ui/display/skeleton.tsx';
 
 export interface LoadedPageProps<T> extends Pick<LoadedProps<T>, 'query' | 'children'> {
   readonly title: string;

@@ -2,9 +2,9 @@
 import SearchX from 'lucide-react/icons/search-x';
 import { useLocation } from 'react-router';
 import { useTexts } from '../i18n/texts.ts';
-import { Icon } from '../ui/icon.tsx';
-import { LinkButton } from '../ui/link-button.tsx';
-import { PageTitle } from '../ui/page-title.tsx';
+import { Icon } from '../ui/display/icon.tsx';
+import { LinkButton } from '../ui/actions/link-button.tsx';
+import { PageTitle } from '../ui/display/page-title.tsx';
 
 export function NotFoundPage() {
   const { t } = useTexts();

@@ -5,8 +5,8 @@ import { NotificationList } from '../features/notifications/notification-list.ts
 import { isNew } from '../features/notifications/notification-rules.ts';
 import { useMarkInteracted, useNotificationList } from '../features/notifications/notifications.ts';
 import { useTexts } from '../i18n/texts.ts';
-import { Button } from '../ui/button.tsx';
-import { showFailure } from '../ui/toast.tsx';
+import { Button } from '../ui/actions/button.tsx';
+import { showFailure } from '../ui/toasts/toast.tsx';
 import { LoadedPage } from './loaded-page.tsx';
 
 export function NotificationsPage() {

@@ -6,8 +6,8 @@ import { listedFamilies } from '../features/recoding/families/registry.ts';
 import { mayEnterFamily } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
-import { LongText } from '../ui/long-text.tsx';
-import { PageTitle } from '../ui/page-title.tsx';
+import { LongText } from '../ui/display/long-text.tsx';
+import { PageTitle } from '../ui/display/page-title.tsx';
 
 export function OperationsLogPage() {
   const { t } = useTexts();

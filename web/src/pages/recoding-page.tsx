@@ -8,11 +8,11 @@ import { RecodingSteps } from '../features/recoding/page/recoding-steps.tsx';
 import { useEntrance } from '../features/recoding/page/use-entrance.ts';
 import { ownWordsOf } from '../i18n/own-words.ts';
 import { OwnWords, withTexts } from '../i18n/texts.ts';
-import { onDemand } from '../ui/on-demand.tsx';
+import { onDemand } from '../ui/loading/on-demand.tsx';
 
 /** Loaded once a read is decoded. */
 const CustomerOfJob = onDemand(
-  async () => (await withTexts(import('./customer-of-job.tsx'), 'jobs')).CustomerOfJob,
+  async () => (await withTexts(import('./jobs/customer-of-job.tsx'), 'jobs')).CustomerOfJob,
 );
 
 export interface RecodingPageProps {

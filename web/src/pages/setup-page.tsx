@@ -5,12 +5,12 @@ import { useSearchParams } from 'react-router';
 import { SetupForm } from '../features/admin/setup/setup-form.tsx';
 import { isLinkRefused, useSetUp, useOpenedLink } from '../features/admin/setup/setup-link.ts';
 import { currentLanguage, useTexts } from '../i18n/texts.ts';
-import { Loaded } from '../ui/loaded.tsx';
-import { Mark } from '../ui/mark.tsx';
-import { PageTitle } from '../ui/page-title.tsx';
-import { Panel } from '../ui/panel.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { TextLink } from '../ui/text-link.tsx';
+import { Loaded } from '../ui/loading/loaded.tsx';
+import { Mark } from '../ui/display/mark.tsx';
+import { PageTitle } from '../ui/display/page-title.tsx';
+import { Panel } from '../ui/display/panel.tsx';
+import { Skeleton } from '../ui/display/skeleton.tsx';
+import { TextLink } from '../ui/actions/text-link.tsx';
 
 /** The command that prints a new link. */
 const command = 'recodery setup-link';

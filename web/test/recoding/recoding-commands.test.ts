@@ -9,7 +9,7 @@ import { flowStore } from '../../src/features/recoding/flow/flow-store.ts';
 import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
 import { idle } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { noUploads } from '../../src/features/recoding/flow/uploads.ts';
-import { findUnsaved } from '../../src/ui/unsaved-work.ts';
+import { findUnsaved } from '../../src/ui/dialogs/unsaved-work.ts';
 import { image } from './reads.ts';
 import { operation } from './results.ts';
 

@@ -6,7 +6,7 @@ import { guideAddress } from '../../src/app/guide-address.ts';
 import { initialsOf } from '../../src/app/initials.ts';
 import { shouldAskAgain } from '../../src/app/query-client.ts';
 import { loginAddress } from '../../src/app/session-end.ts';
-import { greetingFor } from '../../src/pages/greeting.ts';
+import { greetingFor } from '../../src/pages/home/greeting.ts';
 
 test.each([
   [0, 'home.hello'],

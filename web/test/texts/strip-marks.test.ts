@@ -1,6 +1,6 @@
 /** Where the change strip shows its marks. */
 import { expect, test } from 'vitest';
-import { stripMarks } from '../../src/ui/strip-marks.ts';
+import { stripMarks } from '../../src/ui/display/strip-marks.ts';
 
 test('a single byte in four mebibytes is still visible', () => {
   expect(stripMarks([{ offset: 2_097_152, length: 1 }], 4_194_304, 1000)).toEqual([

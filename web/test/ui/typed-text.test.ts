@@ -1,6 +1,12 @@
 /** What a search field shows while the address changes later than the text. */
 import { expect, test } from 'vitest';
-import { markPassed, settle, textOf, type Typed, typeInto } from '../../src/ui/typed-text.ts';
+import {
+  markPassed,
+  settle,
+  textOf,
+  type Typed,
+  typeInto,
+} from '../../src/ui/fields/typed-text.ts';
 
 /** A user has typed `golf` in an empty field; `g` and `go` were passed on. */
 const typing = ['g', 'go', 'golf'].reduce<Typed | null>(

@@ -1,7 +1,7 @@
 /** Reports an ad blocker; one click continues the work. */
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
 
 export function AdBlockModal({ onClose }: { readonly onClose: () => void }) {
   const { t } = useTexts();

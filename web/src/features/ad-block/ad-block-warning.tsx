@@ -2,8 +2,8 @@
 import { useEffect, useState } from 'react';
 import { isFirstTime } from '../../api/session-id.ts';
 import { withTexts } from '../../i18n/texts.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
-import { whenIdle } from '../../ui/when-idle.ts';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
+import { whenIdle } from '../../ui/loading/when-idle.ts';
 
 const AdBlockModal = onDemand(
   async () => (await withTexts(import('./ad-block-modal.tsx'), 'notices')).AdBlockModal,

@@ -1,10 +1,10 @@
 /** Buttons for what can be done with one or several records, the question before it, and the link that it returns. */
 import { type ReactNode, useRef, useState } from 'react';
 import { useTexts, withTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { LossDialog } from '../../ui/loss.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
-import { showToast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { LossDialog } from '../../ui/dialogs/loss.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
+import { showToast } from '../../ui/toasts/toast.tsx';
 import type { NamedFinding } from './findings-dialog.tsx';
 import { isCalm } from './record-actions.ts';
 import { faultsOf, mustConfirm, wouldLoseManager } from './record-faults.ts';

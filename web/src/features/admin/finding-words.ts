@@ -1,7 +1,7 @@
 /** How the state of a check is shown. */
 import type { Finding } from '@recodery/contract/admin/derive-routes';
 import type { TextKey } from '../../i18n/texts.ts';
-import type { BadgeState } from '../../ui/badge.tsx';
+import type { BadgeState } from '../../ui/display/badge.tsx';
 
 export const findingText: Readonly<Record<Finding['state'], TextKey>> = {
   ok: 'admin.finding.ok',

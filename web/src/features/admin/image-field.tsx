@@ -5,8 +5,8 @@ import Upload from 'lucide-react/icons/upload';
 import { useId, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { sizeText } from '../../i18n/formats.ts';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
 import type { RecordFieldProps } from './field-props.ts';
 
 /** Reads a file as a data URL. @throws when the browser cannot read it */

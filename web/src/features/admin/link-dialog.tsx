@@ -1,8 +1,8 @@
 /** The link that an action returns, which is shown once. */
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { SecretField } from '../../ui/secret-field.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { SecretField } from '../../ui/fields/secret-field.tsx';
 
 export interface LinkDialogProps {
   /** The users whom it is for. */

@@ -1,8 +1,8 @@
 /** The field for a new password, which the user can make visible instead of entering it twice. */
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Checkbox } from '../../ui/fields/checkbox.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { faultText } from './resource-words.ts';
 
 export interface NewPasswordProps {

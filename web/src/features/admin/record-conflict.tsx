@@ -2,8 +2,8 @@
 import GitMerge from 'lucide-react/icons/git-merge';
 import { useEffect, useRef } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
 import type { Clash, Overtaken } from './record-draft.ts';
 import type { AnyResource } from './records.ts';
 import { fieldLabel, valueText, type Writing } from './resource-words.ts';

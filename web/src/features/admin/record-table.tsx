@@ -3,11 +3,11 @@ import ArrowDown from 'lucide-react/icons/arrow-down';
 import ArrowUp from 'lucide-react/icons/arrow-up';
 import type { KeyboardEvent, ReactNode, Ref } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Checkbox } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/fields/checkbox.tsx';
 import { classNames } from '../../ui/class-names.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { Link } from '../../ui/link.tsx';
-import { PlainButton } from '../../ui/plain-button.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
+import { Link } from '../../ui/actions/link.tsx';
+import { PlainButton } from '../../ui/actions/plain-button.tsx';
 
 export interface TableColumn {
   readonly name: string;

@@ -9,7 +9,7 @@ import Megaphone from 'lucide-react/icons/megaphone';
 import Usb from 'lucide-react/icons/usb';
 import Users from 'lucide-react/icons/users';
 import type { TextKey } from '../../i18n/texts.ts';
-import type { IconPart } from '../../ui/icon.tsx';
+import type { IconPart } from '../../ui/display/icon.tsx';
 import type { Values } from './record-draft.ts';
 import type { AnyResource } from './records.ts';
 

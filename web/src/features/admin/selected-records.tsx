@@ -2,7 +2,7 @@
 import X from 'lucide-react/icons/x';
 import { numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/actions/button.tsx';
 import { ActOnRecords } from './act-on-records.tsx';
 import { actionsOfAll } from './record-actions.ts';
 import type { AnyRecord, AnyResource } from './records.ts';

@@ -1,6 +1,6 @@
 /** The value of a field in a list or among the facts of a record. */
 import type { Field, FieldValue } from '@recodery/contract/admin/resource';
-import { Badge, type BadgeState } from '../../ui/badge.tsx';
+import { Badge, type BadgeState } from '../../ui/display/badge.tsx';
 import { isInactive } from './record-actions.ts';
 import { flagText, valueText, type Writing } from './resource-words.ts';
 

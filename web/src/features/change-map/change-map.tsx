@@ -4,10 +4,10 @@ import { useQueryClient } from '@tanstack/react-query';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Dialog } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { showFailure } from '../../ui/toast.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { Loaded } from '../../ui/loading/loaded.tsx';
+import { showFailure } from '../../ui/toasts/toast.tsx';
 import {
   fetchNumberAt,
   fetchRegion,

@@ -3,7 +3,7 @@ import type { Comparison } from '@recodery/contract/features/comparison';
 import { useEffect, useEffectEvent } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { FailurePanel } from '../../ui/problem-panel.tsx';
+import { FailurePanel } from '../../ui/display/problem-panel.tsx';
 import { bareAddress } from './addresses.ts';
 import {
   type NumberedRegion,

@@ -5,7 +5,7 @@ import Minus from 'lucide-react/icons/minus';
 import Plus from 'lucide-react/icons/plus';
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
+import { Button } from '../../ui/actions/button.tsx';
 import { addressText } from './addresses.ts';
 import { areaFill } from './area-look.ts';
 import { type NumberedRegion, type Pair, useRegionsFrom } from './change-data.ts';

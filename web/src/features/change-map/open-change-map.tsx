@@ -2,8 +2,8 @@
 import Diff from 'lucide-react/icons/diff';
 import { useState } from 'react';
 import { useTexts, withTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import type { Pair } from './change-data.ts';
 import type { ReportFact } from './change-report.tsx';
 

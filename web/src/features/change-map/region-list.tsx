@@ -4,7 +4,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useId } from 'react';
 import { numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { classNames } from '../../ui/class-names.ts';
-import { FailurePanel } from '../../ui/problem-panel.tsx';
+import { FailurePanel } from '../../ui/display/problem-panel.tsx';
 import { addressText } from './addresses.ts';
 import { areaBackground, areasText, changedBytesText } from './area-look.ts';
 import { type NumberedRegion, type Pair, useRegions } from './change-data.ts';

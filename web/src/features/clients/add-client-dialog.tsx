@@ -7,9 +7,9 @@ import {
 import { Refusal } from '@recodery/contract/refusal';
 import { useState } from 'react';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
-import { AddDialog } from '../../ui/add-dialog.tsx';
-import type { SecretFieldProps } from '../../ui/secret-field.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { AddDialog } from '../../ui/dialogs/add-dialog.tsx';
+import type { SecretFieldProps } from '../../ui/fields/secret-field.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { type ClientDraft, emptyDraft, faultyFields, payloadOf } from './client-rules.ts';
 import { useAddClient } from './clients.ts';
 

@@ -1,9 +1,9 @@
 /** The command-line program that the portal offers: what it is, its download and its hash. */
 import Download from 'lucide-react/icons/download';
 import { useTexts } from '../../i18n/texts.ts';
-import { CopyCode } from '../../ui/copy-code.tsx';
-import { LinkButton } from '../../ui/link-button.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { CopyCode } from '../../ui/actions/copy-code.tsx';
+import { LinkButton } from '../../ui/actions/link-button.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
 
 const name = 'recodery-remote';
 const file = `${name}.mjs`;

@@ -3,8 +3,8 @@ import type { Family } from '@recodery/contract/families/registry';
 import type { Session } from '@recodery/contract/features/session';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { Select } from '../../ui/select.tsx';
-import { useIsLong } from '../../ui/skeleton.tsx';
+import { Select } from '../../ui/fields/select.tsx';
+import { useIsLong } from '../../ui/display/skeleton.tsx';
 import {
   chosenDevice,
   type Device,

@@ -4,11 +4,11 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import Cpu from 'lucide-react/icons/cpu';
 import { listText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { LongText } from '../../ui/long-text.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
 import { iconOf } from '../recoding/families/registry.ts';
 import type { MasterEngine } from './engines.ts';
 

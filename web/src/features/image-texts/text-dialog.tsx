@@ -5,10 +5,10 @@ import Download from 'lucide-react/icons/download';
 import { useState } from 'react';
 import { startDownload } from '../../api/download.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { showFailure } from '../../ui/toast.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { showFailure } from '../../ui/toasts/toast.tsx';
 import { formatNames, type ImageAsText } from './image-text.ts';
 
 export interface TextDialogProps extends ImageAsText {

@@ -3,9 +3,9 @@ import { type ImageTextFormat, imageTextFormats } from '@recodery/contract/featu
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useState } from 'react';
 import { useTexts, withTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Menu } from '../../ui/actions/menu.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { formatNames, type ImageAsText } from './image-text.ts';
 
 const TextDialog = onDemand(

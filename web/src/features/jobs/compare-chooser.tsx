@@ -8,17 +8,17 @@ import { trueTime } from '../../api/server-clock.ts';
 import { timeText } from '../../i18n/formats.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { LongText } from '../../ui/long-text.tsx';
-import { PlainButton } from '../../ui/plain-button.tsx';
-import { useSeeMore } from '../../ui/see-more.ts';
-import { TextField } from '../../ui/text-field.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { Loaded } from '../../ui/loading/loaded.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { PlainButton } from '../../ui/actions/plain-button.tsx';
+import { useSeeMore } from '../../ui/actions/see-more.ts';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import type { ComparedImage } from './compared-images.ts';
-import { useTypedText } from '../../ui/typed-text.ts';
+import { useTypedText } from '../../ui/fields/typed-text.ts';
 
 interface ChoiceProps {
   readonly image: ComparableImage;

@@ -2,7 +2,7 @@
 import type { Job } from '@recodery/contract/features/jobs';
 import { sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { LossDialog } from '../../ui/loss-dialog.tsx';
+import { LossDialog } from '../../ui/dialogs/loss-dialog.tsx';
 import { useDeleteJob } from './jobs.ts';
 
 export interface DeleteJobDialogProps {

@@ -5,7 +5,7 @@ import { useNavigation } from 'react-router';
 import type { HashOptions } from '../../api/file-hash.ts';
 import { type FoundContent, findContent } from '../../api/find-content.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { showFailure } from '../../ui/toast.tsx';
+import { showFailure } from '../../ui/toasts/toast.tsx';
 
 /** A file that takes long enough for its progress to be shown. */
 interface Progress {

@@ -3,7 +3,7 @@ import type { JobFile } from '@recodery/contract/features/jobs';
 import type { FileDownload, Sending } from '@recodery/contract/features/job-history';
 import { timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { LongText } from '../../ui/long-text.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
 import { downloadText, sendingTexts } from '../sending/sending-texts.ts';
 
 /** Downloads that are shown at once; the others are folded away. */

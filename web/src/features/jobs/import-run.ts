@@ -2,8 +2,8 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { believedCustomerCode } from '../../api/customer-code.ts';
-import { loadPart } from '../../ui/load-part.ts';
-import { registerUnsaved } from '../../ui/unsaved-work.ts';
+import { loadPart } from '../../ui/loading/load-part.ts';
+import { registerUnsaved } from '../../ui/dialogs/unsaved-work.ts';
 import type { ImportCounts } from './import-export.ts';
 
 /** `counts` null: the export is still being read. `fault` null: all jobs were handled, or the user has canceled it. */

@@ -3,11 +3,11 @@ import { type Job, longestVehicleEntry } from '@recodery/contract/features/jobs'
 import { type FormEvent, useState } from 'react';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { LeaveGuard } from '../../ui/leave-guard.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { LeaveGuard } from '../../ui/dialogs/leave-guard.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { ProblemPanel } from '../../ui/display/problem-panel.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { useSaveVehicle, type VehicleEntry } from './jobs.ts';
 
 const fields = ['customerLabel', 'plate', 'vehicleMake', 'vehicleModel'] as const;

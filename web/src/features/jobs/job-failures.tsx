@@ -3,10 +3,10 @@ import type { JobFailure } from '@recodery/contract/features/job-history';
 import { timeText } from '../../i18n/formats.ts';
 import { operationProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { CopyCode } from '../../ui/copy-code.tsx';
-import { LinkButton } from '../../ui/link-button.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { CopyCode } from '../../ui/actions/copy-code.tsx';
+import { LinkButton } from '../../ui/actions/link-button.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { ProblemPanel } from '../../ui/display/problem-panel.tsx';
 
 export interface DecodeFailureProps {
   readonly failure: JobFailure;

@@ -4,15 +4,15 @@ import type { JobFilters } from '@recodery/contract/features/jobs';
 import { warningDays } from '@recodery/contract/features/kept-jobs';
 import X from 'lucide-react/icons/x';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { DropArea } from '../../ui/drop-area.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { DropArea } from '../../ui/fields/drop-area.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { Select } from '../../ui/fields/select.tsx';
+import { Switch } from '../../ui/fields/switch.tsx';
 import { listedFamilies } from '../recoding/families/registry.ts';
 import { isFiltered, type JobSearch } from './job-address.ts';
-import { useTypedText } from '../../ui/typed-text.ts';
+import { useTypedText } from '../../ui/fields/typed-text.ts';
 
 export interface JobFinderProps {
   readonly search: JobSearch;

@@ -6,16 +6,16 @@ import { useState } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
 import { numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { useSeeMore } from '../../ui/see-more.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { Loaded } from '../../ui/loading/loaded.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { useSeeMore } from '../../ui/actions/see-more.ts';
+import { Skeleton } from '../../ui/display/skeleton.tsx';
 import { JobRow } from './job-row.tsx';
 import type { KeepSelectedProps } from './keep-selected.tsx';
 import { type JobQuery, useJobCount, useJobs } from './jobs.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 
 const KeepSelected = onDemand(async () => (await import('./keep-selected.tsx')).KeepSelected);
 

@@ -4,11 +4,11 @@ import { useState } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { LeaveGuard } from '../../ui/leave-guard.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { LeaveGuard } from '../../ui/dialogs/leave-guard.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { ProblemPanel } from '../../ui/display/problem-panel.tsx';
 import { useSaveNote } from './jobs.ts';
 
 export interface JobNoteProps {

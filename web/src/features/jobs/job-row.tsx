@@ -9,11 +9,11 @@ import { jobPath } from '../../api/job-path.ts';
 import { timeText } from '../../i18n/formats.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Link } from '../../ui/link.tsx';
-import { LongText } from '../../ui/long-text.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { Checkbox } from '../../ui/fields/checkbox.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
+import { Link } from '../../ui/actions/link.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
 import { iconOf } from '../recoding/families/registry.ts';
 import { enteredFacts } from './entered-facts.ts';
 

@@ -4,12 +4,12 @@ import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { DescriptionList } from '../../ui/description-list.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { showFailure } from '../../ui/toast.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { DescriptionList } from '../../ui/display/description-list.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { Switch } from '../../ui/fields/switch.tsx';
+import { showFailure } from '../../ui/toasts/toast.tsx';
 import { useKeepJob } from './jobs.ts';
 import { type VehicleFact, vehicleFacts } from './vehicle-facts.ts';
 

@@ -3,8 +3,8 @@ import { mostKeptAtOnce } from '@recodery/contract/features/kept-jobs';
 import Pin from 'lucide-react/icons/pin';
 import { numberText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { showFailure, showToast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { useKeepJobs } from './jobs.ts';
 
 export interface KeepSelectedProps {

@@ -3,10 +3,10 @@ import type { Job } from '@recodery/contract/features/jobs';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { type TextKey, useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { LongText } from '../../ui/long-text.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { showFailure } from '../../ui/toast.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { showFailure } from '../../ui/toasts/toast.tsx';
 import { useDownloadKit, usePrepareKit } from './jobs.ts';
 
 export interface RestoreKitPanelProps {

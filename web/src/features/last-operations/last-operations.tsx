@@ -3,11 +3,11 @@ import { trueTime } from '../../api/server-clock.ts';
 import type { ReactNode } from 'react';
 import History from 'lucide-react/icons/history';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { useSeeMore } from '../../ui/see-more.ts';
+import { Button } from '../../ui/actions/button.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { Loaded } from '../../ui/loading/loaded.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { useSeeMore } from '../../ui/actions/see-more.ts';
 import { useLastOperations } from './operation-list.ts';
 import { type MayEnter, OperationRow } from './operation-row.tsx';
 

@@ -2,7 +2,7 @@
 import { describeOperationType } from '@recodery/contract/families/registry';
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { TextKey } from '../../i18n/texts.ts';
-import type { BadgeState } from '../../ui/badge.tsx';
+import type { BadgeState } from '../../ui/display/badge.tsx';
 
 /** The texts of an operation: while it is running, after success and after failure. */
 type Words = readonly [goesOn: TextKey, succeeded: TextKey, failed: TextKey];

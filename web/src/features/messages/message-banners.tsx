@@ -3,11 +3,11 @@ import type { Message } from '@recodery/contract/features/messages';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import X from 'lucide-react/icons/x';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { closeMessage, messagesQuery } from './messages.ts';
 
-const Banner = onDemand(async () => (await import('../../ui/banner.tsx')).Banner);
+const Banner = onDemand(async () => (await import('../../ui/display/banner.tsx')).Banner);
 
 export function MessageBanners() {
   const { t, language } = useTexts();

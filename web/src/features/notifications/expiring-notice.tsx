@@ -4,11 +4,11 @@ import { useEffect, useEffectEvent } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
 import { numberText, timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { LongText } from '../../ui/long-text.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
-import { showFailure, showToast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { TextLink } from '../../ui/actions/text-link.tsx';
+import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { useExpiringJobs, useKeepExpiring, useSeeExpiring } from './expiring-jobs.ts';
 
 export function ExpiringNotice({ onLeave }: { readonly onLeave: () => void }) {

@@ -6,8 +6,8 @@ import { type Notification, notificationPolling } from '@recodery/contract/featu
 import { useEffect, useSyncExternalStore } from 'react';
 import { useNavigate } from 'react-router';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
-import { useIsPageCovered } from '../../ui/open-dialogs.ts';
-import { showToast } from '../../ui/toast.tsx';
+import { useIsPageCovered } from '../../ui/dialogs/open-dialogs.ts';
+import { showToast } from '../../ui/toasts/toast.tsx';
 import { detailLines, isUnshown, keyOf } from './notification-rules.ts';
 import { markRead, useMarkInteracted } from './notifications.ts';
 import { jobAddress, outcomeLook, problemOfNotification } from './notification-words.ts';

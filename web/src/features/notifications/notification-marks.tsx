@@ -8,7 +8,7 @@ import Mail from 'lucide-react/icons/mail';
 import MailX from 'lucide-react/icons/mail-x';
 import Send from 'lucide-react/icons/send';
 import { useTexts } from '../../i18n/texts.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
 import { directionOf, isPrivatelySent } from './notification-rules.ts';
 import { outcomeLook } from './notification-words.ts';
 

@@ -8,7 +8,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { fetchAddress, fileGUIDOf, type FreshAddress } from '../../api/fresh-address.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
-import { showFailure, showToast } from '../../ui/toast.tsx';
+import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { useAskedDownload } from '../sending/asked-download.ts';
 import { canDownload, isNew } from './notification-rules.ts';
 import { jobAddress } from './notification-words.ts';

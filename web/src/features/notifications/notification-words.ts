@@ -3,7 +3,7 @@ import type { Notification } from '@recodery/contract/features/notifications';
 import { jobPath } from '../../api/job-path.ts';
 import { operationProblem, type Problem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
-import type { BadgeState } from '../../ui/badge.tsx';
+import type { BadgeState } from '../../ui/display/badge.tsx';
 
 /** What failed, what to do, and the code; null if nothing failed. */
 export function problemOfNotification(

@@ -6,11 +6,11 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { saveFile } from '../../api/download.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { FailurePanel } from '../../ui/problem-panel.tsx';
-import { ProgressBar } from '../../ui/progress-bar.tsx';
-import { useIsLong } from '../../ui/skeleton.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
+import { FailurePanel } from '../../ui/display/problem-panel.tsx';
+import { ProgressBar } from '../../ui/display/progress-bar.tsx';
+import { useIsLong } from '../../ui/display/skeleton.tsx';
 import { iconOf } from '../recoding/families/registry.ts';
 
 interface LogDownload {

@@ -5,10 +5,10 @@ import { jobPath } from '../../api/job-path.ts';
 import { trueTime } from '../../api/server-clock.ts';
 import { numberText, timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { LongText } from '../../ui/long-text.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
-import { showFailure, showToast } from '../../ui/toast.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { TextLink } from '../../ui/actions/text-link.tsx';
+import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { useDifference, useKeepOriginal, useOriginalsOf } from './originals.ts';
 
 export interface KeptOriginalProps {

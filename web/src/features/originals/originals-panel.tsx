@@ -4,12 +4,12 @@ import { jobPath } from '../../api/job-path.ts';
 import { sizeText } from '../../i18n/formats.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { LongText } from '../../ui/long-text.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
-import { showFailure } from '../../ui/toast.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { ProblemPanel } from '../../ui/display/problem-panel.tsx';
+import { TextLink } from '../../ui/actions/text-link.tsx';
+import { showFailure } from '../../ui/toasts/toast.tsx';
 import { useKeptFacts } from './kept-original.tsx';
 import { useOriginals, useRemoveOriginal } from './originals.ts';
 

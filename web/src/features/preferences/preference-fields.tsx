@@ -9,11 +9,11 @@ import {
 } from '@recodery/contract/file-names';
 import { autoSendActions } from '@recodery/contract/features/recoding';
 import { type TextKey, type TextOf, useTexts } from '../../i18n/texts.ts';
-import { LongText } from '../../ui/long-text.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Select } from '../../ui/select.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { Select } from '../../ui/fields/select.tsx';
+import { Switch } from '../../ui/fields/switch.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { PreferenceField } from './preference-field.tsx';
 import {
   defaultValues,

@@ -1,8 +1,8 @@
 /** The time zone of an organisation: of the times in names of files, emails and the operations log. */
 import { longestTimeZone } from '@recodery/contract/time-zones';
 import { useTexts } from '../../i18n/texts.ts';
-import { Panel } from '../../ui/panel.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import type { PreferenceFieldsProps } from './preference-fields.tsx';
 import { PreferenceField } from './preference-field.tsx';
 import { browserTimeZone, isUsableTimeZone } from './preference-values.ts';

@@ -1,8 +1,8 @@
 /** The control units that were recognized in the images of a read: their numbers, and where each is in the image. */
 import type { Recognition, RecognizedField } from '@recodery/contract/families/recognition';
 import { type TextKey, useTexts } from '../../i18n/texts.ts';
-import { DescriptionList } from '../../ui/description-list.tsx';
-import { LongText } from '../../ui/long-text.tsx';
+import { DescriptionList } from '../../ui/display/description-list.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
 
 export interface RecognizedImage {
   /** The name of the component; null for the only image of a read. */

@@ -3,7 +3,7 @@ import { createElement, type ReactNode, useState } from 'react';
 import { startDownload } from '../../api/download.ts';
 import type { FreshAddress } from '../../api/fresh-address.ts';
 import { withTexts } from '../../i18n/texts.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 
 const OlderFileQuestion = onDemand(
   async () => (await withTexts(import('./older-file-question.tsx'), 'jobs')).OlderFileQuestion,

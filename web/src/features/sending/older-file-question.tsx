@@ -1,6 +1,6 @@
 /** Asks before a file is downloaded that the slave may refuse. */
 import { useTexts } from '../../i18n/texts.ts';
-import { Confirm } from '../../ui/confirm.tsx';
+import { Confirm } from '../../ui/dialogs/confirm.tsx';
 
 export interface OlderFileQuestionProps {
   readonly onCancel: () => void;

@@ -12,12 +12,12 @@ import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call } from '../../api/call.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Icon, type IconPart } from '../../ui/icon.tsx';
-import { LongText } from '../../ui/long-text.tsx';
-import { Switch } from '../../ui/switch.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Dialog } from '../../ui/dialogs/dialog.tsx';
+import { Icon, type IconPart } from '../../ui/display/icon.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { Switch } from '../../ui/fields/switch.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 
 /** What the user has entered; null where the suggestion still applies. */
 export interface SendForm {

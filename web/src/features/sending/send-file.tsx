@@ -8,8 +8,8 @@ import { trueTime } from '../../api/server-clock.ts';
 import { call } from '../../api/call.ts';
 import { thrownProblem } from '../../i18n/problems.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { ProblemPanel } from '../../ui/problem-panel.tsx';
-import { showToast } from '../../ui/toast.tsx';
+import { ProblemPanel } from '../../ui/display/problem-panel.tsx';
+import { showToast } from '../../ui/toasts/toast.tsx';
 import { SendDialog, type SendForm, type SendRecipient } from './send-dialog.tsx';
 import { sendingTexts } from './sending-texts.ts';
 

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 // not lazy-loaded: there is no connection when it is needed
-import { Banner } from '../../ui/banner.tsx';
+import { Banner } from '../../ui/display/banner.tsx';
 import { useConnection, watchConnection } from './connection.ts';
 
 export function ConnectionLost({ connection }: { readonly connection: 'offline' | 'unreachable' }) {

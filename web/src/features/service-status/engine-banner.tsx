@@ -1,9 +1,9 @@
 /** Shows above the page that the engine is down; uploads are then blocked. */
 import { useTexts } from '../../i18n/texts.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { useEngineIsUp } from './service-status.ts';
 
-const Banner = onDemand(async () => (await import('../../ui/banner.tsx')).Banner);
+const Banner = onDemand(async () => (await import('../../ui/display/banner.tsx')).Banner);
 
 export function EngineBanner() {
   const { t } = useTexts();

@@ -2,10 +2,10 @@
 import { type ReactElement, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { useTexts } from '../../i18n/texts.ts';
-import { Confirm } from '../../ui/confirm.tsx';
-import { Menu } from '../../ui/menu.tsx';
-import { showFailure } from '../../ui/toast.tsx';
-import { findUnsaved, type Unsaved } from '../../ui/unsaved-work.ts';
+import { Confirm } from '../../ui/dialogs/confirm.tsx';
+import { Menu } from '../../ui/actions/menu.tsx';
+import { showFailure } from '../../ui/toasts/toast.tsx';
+import { findUnsaved, type Unsaved } from '../../ui/dialogs/unsaved-work.ts';
 import { useSession, useSwitchCustomerCode } from './session.ts';
 
 interface SwitchQuestionProps {

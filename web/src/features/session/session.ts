@@ -12,7 +12,7 @@ import {
 import { call } from '../../api/call.ts';
 import { rememberCustomerCode } from '../../api/customer-code.ts';
 import { tabChannel } from '../../api/other-tabs.ts';
-import { discardUnsaved } from '../../ui/unsaved-work.ts';
+import { discardUnsaved } from '../../ui/dialogs/unsaved-work.ts';
 import { beginLogout, cancelLogout, forgetSessionId, readSessionId } from '../../api/session-id.ts';
 
 /** The current session, as tabs report it to each other. */

@@ -5,7 +5,7 @@
 import type { ComponentProps } from 'react';
 import { useLocation } from 'react-router';
 import { withTexts } from '../../i18n/texts.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { accessLevelOf } from './entries.ts';
 import { useSession } from './session.ts';
 import { useMustAcceptTerms } from './terms.ts';

@@ -1,7 +1,7 @@
 /** Asks before the user leaves a tray whose dropped files are not assigned to a read. */
 import { useTexts } from '../../i18n/texts.ts';
-import { Confirm } from '../../ui/confirm.tsx';
-import { useLeaveBlocker } from '../../ui/leave-guard.tsx';
+import { Confirm } from '../../ui/dialogs/confirm.tsx';
+import { useLeaveBlocker } from '../../ui/dialogs/leave-guard.tsx';
 import type { Unplaced } from './unplaced-store.ts';
 import { isUnassigned } from './unplaced-store.ts';
 

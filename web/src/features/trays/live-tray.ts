@@ -19,7 +19,7 @@ import { believedCustomerCode } from '../../api/customer-code.ts';
 import { onEvent } from '../../api/events.ts';
 import { upload } from '../../api/upload.ts';
 import { useWork, type Work } from '../../api/work.ts';
-import { askWhile, registerUnsaved } from '../../ui/unsaved-work.ts';
+import { askWhile, registerUnsaved } from '../../ui/dialogs/unsaved-work.ts';
 import { loadPage } from '../recoding/families/registry.ts';
 import { updateDraft } from '../../api/update-draft.ts';
 import { type LivePages, livePagesOf } from '../recoding/flow/live-pages.ts';

@@ -2,7 +2,7 @@
 import { mostTrayFiles } from '@recodery/contract/features/trays';
 import type { Work } from '../../api/work.ts';
 import { loadTexts, type TextOf } from '../../i18n/texts.ts';
-import { showFailure, showToast } from '../../ui/toast.tsx';
+import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { openTray, type Rules } from './take-files.ts';
 import { liveTraysOf } from './live-tray.ts';
 

@@ -3,7 +3,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { timeText } from '../../i18n/formats.ts';
 import { trueTime } from '../../api/server-clock.ts';
 import Layers from 'lucide-react/icons/layers';
-import { LinkButton } from '../../ui/link-button.tsx';
+import { LinkButton } from '../../ui/actions/link-button.tsx';
 import { useTrays } from './use-tray.ts';
 
 export function RecentTray() {

@@ -2,7 +2,7 @@
 import type { TrayFile } from '@recodery/contract/features/trays';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useTexts } from '../../i18n/texts.ts';
-import { Icon } from '../../ui/icon.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
 import { PreflightLines } from '../recoding/encode/preflight-lines.tsx';
 import { limitsOf, summaryOf } from '../recoding/encode/preflight-summary.ts';
 import { noneRefused } from '../recoding/inputs.ts';

@@ -1,7 +1,7 @@
 /** The texts of a row: its state, what was read, and what to do. */
 import type { Problem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
-import type { BadgeState } from '../../ui/badge.tsx';
+import type { BadgeState } from '../../ui/display/badge.tsx';
 import { mayBeTemporary, problemOf } from '../recoding/fault.ts';
 import { informationOf } from '../recoding/flow/part-state-text.ts';
 import { type DecodedRow, hasRefused, type RowState } from './tray-rows.ts';

@@ -3,11 +3,11 @@ import type { TraySummary } from '@recodery/contract/features/trays';
 import Layers from 'lucide-react/icons/layers';
 import { timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { LongText } from '../../ui/long-text.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { TextLink } from '../../ui/text-link.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
+import { LongText } from '../../ui/display/long-text.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { TextLink } from '../../ui/actions/text-link.tsx';
 import { trayName } from './tray-title.ts';
 
 export interface TrayListProps {

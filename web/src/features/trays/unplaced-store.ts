@@ -3,7 +3,7 @@
  * of them is not assigned to a read, the browser asks before it closes the page.
  */
 import { believedCustomerCode } from '../../api/customer-code.ts';
-import { registerUnsaved } from '../../ui/unsaved-work.ts';
+import { registerUnsaved } from '../../ui/dialogs/unsaved-work.ts';
 import type { Match } from './match-modified.ts';
 
 /** A dropped file that was not accepted immediately. `key` is unique. */

@@ -5,7 +5,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
 import { startDownload } from '../../api/download.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { showFailure } from '../../ui/toast.tsx';
+import { showFailure } from '../../ui/toasts/toast.tsx';
 import { type LiveTray, useLiveTrays } from './live-tray.ts';
 import { type LoadedTray, traysQuery } from './tray-query.ts';
 import type { Unplaced } from './unplaced-store.ts';

@@ -3,8 +3,8 @@ import { Refusal } from '@recodery/contract/refusal';
 import { longestWebhookUrl, mostWebhooks } from '@recodery/contract/features/webhooks';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { AddDialog } from '../../ui/add-dialog.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { AddDialog } from '../../ui/dialogs/add-dialog.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { useAddWebhook } from './webhooks.ts';
 
 const isWebAddress = (url: string): boolean =>

@@ -2,8 +2,8 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useId, useState } from 'react';
 import { classNames } from '../../ui/class-names.ts';
-import { Icon } from '../../ui/icon.tsx';
-import { PlainButton } from '../../ui/plain-button.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
+import { PlainButton } from '../../ui/actions/plain-button.tsx';
 import { DeliveryList, type DeliveryListProps } from './delivery-list.tsx';
 
 export interface DeliveriesProps extends DeliveryListProps {

@@ -6,10 +6,10 @@ import { useState } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
 import { numberText, timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { showFailure, showToast } from '../../ui/toast.tsx';
+import { Badge } from '../../ui/display/badge.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { Loaded } from '../../ui/loading/loaded.tsx';
+import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { useDeliveries, useReplay, useTestWebhook } from './webhooks.ts';
 
 /** The number shown at first, and added by each press of "See more". */

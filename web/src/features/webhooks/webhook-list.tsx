@@ -5,10 +5,10 @@ import Webhooks from 'lucide-react/icons/webhook';
 import { useState } from 'react';
 import { timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { EmptyState } from '../../ui/empty-state.tsx';
-import { LossDialog } from '../../ui/loss.tsx';
-import { Panel } from '../../ui/panel.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { EmptyState } from '../../ui/display/empty-state.tsx';
+import { LossDialog } from '../../ui/dialogs/loss.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { useRemoveWebhook } from './webhooks.ts';
 

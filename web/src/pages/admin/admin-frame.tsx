@@ -3,8 +3,8 @@ import type { ReactNode } from 'react';
 import { operatorResources, resourcePages } from '../../features/admin/resource-pages.ts';
 import { useSession } from '../../features/session/session.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { ForbiddenScreen } from '../../ui/forbidden-screen.tsx';
-import { SectionLinks } from '../settings-sections.tsx';
+import { ForbiddenScreen } from '../../ui/loading/forbidden-screen.tsx';
+import { SectionLinks } from '../settings/settings-sections.tsx';
 
 export function AdminFrame({ children }: { readonly children: ReactNode }) {
   const { t } = useTexts();

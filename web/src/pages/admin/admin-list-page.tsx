@@ -8,9 +8,9 @@ import {
   resourcePages,
 } from '../../features/admin/resource-pages.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { LinkButton } from '../../ui/link-button.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
-import { PageTitle } from '../../ui/page-title.tsx';
+import { LinkButton } from '../../ui/actions/link-button.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
+import { PageTitle } from '../../ui/display/page-title.tsx';
 
 /** Only the list of messages shows it. */
 const MessagesPreview = onDemand(

@@ -8,10 +8,10 @@ import {
   resourcePages,
 } from '../../features/admin/resource-pages.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
-import { Icon } from '../../ui/icon.tsx';
-import { Link } from '../../ui/link.tsx';
-import { PageTitle } from '../../ui/page-title.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
+import { Icon } from '../../ui/display/icon.tsx';
+import { Link } from '../../ui/actions/link.tsx';
+import { PageTitle } from '../../ui/display/page-title.tsx';
 
 /** Only this page shows it. */
 const Installation = onDemand(

@@ -4,7 +4,7 @@
  */
 import { Navigate, useParams } from 'react-router';
 import { isOperatorResource, resourcePages } from '../../features/admin/resource-pages.ts';
-import { onDemand } from '../../ui/on-demand.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { AdminFrame } from './admin-frame.tsx';
 import { AdminListPage } from './admin-list-page.tsx';
 import { AdminOverviewPage } from './admin-overview-page.tsx';

@@ -4,10 +4,10 @@ import { useState } from 'react';
 import { messagesQuery } from '../../features/messages/messages.ts';
 import { type Language, languageNames, languageOf, languages } from '../../i18n/languages.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Banner } from '../../ui/banner.tsx';
-import { Loaded } from '../../ui/loaded.tsx';
-import { Panel } from '../../ui/panel.tsx';
-import { Select } from '../../ui/select.tsx';
+import { Banner } from '../../ui/display/banner.tsx';
+import { Loaded } from '../../ui/loading/loaded.tsx';
+import { Panel } from '../../ui/display/panel.tsx';
+import { Select } from '../../ui/fields/select.tsx';
 
 export function MessagesPreview() {
   const { t, language } = useTexts();

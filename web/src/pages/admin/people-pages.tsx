@@ -8,10 +8,10 @@ import { RecordList } from '../../features/admin/record-list.tsx';
 import { RecordPage } from '../../features/admin/record-page.tsx';
 import { useSession } from '../../features/session/session.ts';
 import { useTexts } from '../../i18n/texts.ts';
-import { Button } from '../../ui/button.tsx';
-import { ForbiddenScreen } from '../../ui/forbidden-screen.tsx';
-import { onDemand } from '../../ui/on-demand.tsx';
-import { SettingsSections } from '../settings-sections.tsx';
+import { Button } from '../../ui/actions/button.tsx';
+import { ForbiddenScreen } from '../../ui/loading/forbidden-screen.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
+import { SettingsSections } from '../settings/settings-sections.tsx';
 
 const InviteDialog = onDemand(
   async () => (await import('../../features/admin/people/invite-dialog.tsx')).InviteDialog,

@@ -3,12 +3,12 @@ import type { AccountSession } from '@recodery/contract/admin/account';
 import { useState } from 'react';
 import { timeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Confirm } from '../../../ui/confirm.tsx';
-import { Loaded } from '../../../ui/loaded.tsx';
-import { Panel } from '../../../ui/panel.tsx';
-import { showFailure } from '../../../ui/toast.tsx';
+import { Badge } from '../../../ui/display/badge.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Confirm } from '../../../ui/dialogs/confirm.tsx';
+import { Loaded } from '../../../ui/loading/loaded.tsx';
+import { Panel } from '../../../ui/display/panel.tsx';
+import { showFailure } from '../../../ui/toasts/toast.tsx';
 import { deviceName } from './device-name.ts';
 import { useEndSessions, useOwnSessions } from './own-account.ts';
 

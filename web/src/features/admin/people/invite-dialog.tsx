@@ -3,13 +3,13 @@ import { type Invited, mostInvitedAtOnce } from '@recodery/contract/admin/invita
 import { type FormEvent, useId, useState } from 'react';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { Button } from '../../../ui/button.tsx';
-import { Checkbox } from '../../../ui/checkbox.tsx';
-import { Dialog } from '../../../ui/dialog.tsx';
-import { ProblemPanel } from '../../../ui/problem-panel.tsx';
-import { SecretField } from '../../../ui/secret-field.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { Badge } from '../../../ui/display/badge.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Checkbox } from '../../../ui/fields/checkbox.tsx';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { ProblemPanel } from '../../../ui/display/problem-panel.tsx';
+import { SecretField } from '../../../ui/fields/secret-field.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
 import { addressesIn } from './addresses.ts';
 import { useInvite } from './use-invite.ts';
 

@@ -5,9 +5,9 @@ import Plus from 'lucide-react/icons/plus';
 import X from 'lucide-react/icons/x';
 import type { ReactElement } from 'react';
 import { type TextKey, useTexts } from '../../../i18n/texts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Select } from '../../../ui/select.tsx';
-import { TextField } from '../../../ui/text-field.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Select } from '../../../ui/fields/select.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
 import { faultText, optionText } from '../resource-words.ts';
 import type { MasterRow, SetupDraft, SetupFaults, SlaveRow } from './setup-draft.ts';
 

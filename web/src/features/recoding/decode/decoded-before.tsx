@@ -7,9 +7,9 @@ import { call } from '../../../api/call.ts';
 import { trueTime } from '../../../api/server-clock.ts';
 import { timeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
-import { Icon } from '../../../ui/icon.tsx';
+import { Icon } from '../../../ui/display/icon.tsx';
 import { useNews } from '../flow/news.ts';
-import { TextLink } from '../../../ui/text-link.tsx';
+import { TextLink } from '../../../ui/actions/text-link.tsx';
 
 export interface DecodedBeforeProps {
   readonly slotGUID: string;

@@ -1,7 +1,7 @@
 /** The ECU information of a read. */
 import { useTexts } from '../../../i18n/texts.ts';
-import { Badge } from '../../../ui/badge.tsx';
-import { type Description, DescriptionList } from '../../../ui/description-list.tsx';
+import { Badge } from '../../../ui/display/badge.tsx';
+import { type Description, DescriptionList } from '../../../ui/display/description-list.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { informationOf, labelOf } from '../flow/part-state-text.ts';
 import { useOpenPage } from '../flow/open-page.ts';

@@ -1,7 +1,7 @@
 /** Prints the job sheet. The button is in the panels for the read and the result; on a phone it shows only its icon. */
 import Printer from 'lucide-react/icons/printer';
 import { useTexts } from '../../../i18n/texts.ts';
-import { Button } from '../../../ui/button.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
 
 export function PrintButton() {
   const { t } = useTexts();

@@ -3,9 +3,9 @@ import Users from 'lucide-react/icons/users';
 import X from 'lucide-react/icons/x';
 import { timeText } from '../../../i18n/formats.ts';
 import { type TextOf, useTexts } from '../../../i18n/texts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Icon } from '../../../ui/icon.tsx';
-import { LongText } from '../../../ui/long-text.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Icon } from '../../../ui/display/icon.tsx';
+import { LongText } from '../../../ui/display/long-text.tsx';
 import type { DraftNews } from '../draft-news.ts';
 import { lookOf } from '../families/part-look.ts';
 

@@ -1,7 +1,7 @@
 /** The questions before an encode: a file was refused, or a check found a possible mistake. */
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
-import { Confirm, loadConfirm } from '../../../ui/confirm.tsx';
+import { Confirm, loadConfirm } from '../../../ui/dialogs/confirm.tsx';
 import type { Encode } from '../flow/encode-flow.ts';
 import { type Inputs, isSameDraft, type RefusedParts, refusedParts } from '../inputs.ts';
 import { checksWith, questionOf } from '../preflight-answer.ts';

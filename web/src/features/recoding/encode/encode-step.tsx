@@ -2,10 +2,10 @@
 import { useEffect } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { classNames } from '../../../ui/class-names.ts';
-import { onDemand } from '../../../ui/on-demand.tsx';
-import { Panel } from '../../../ui/panel.tsx';
-import { ProgressBar } from '../../../ui/progress-bar.tsx';
-import { Switch } from '../../../ui/switch.tsx';
+import { onDemand } from '../../../ui/loading/on-demand.tsx';
+import { Panel } from '../../../ui/display/panel.tsx';
+import { ProgressBar } from '../../../ui/display/progress-bar.tsx';
+import { Switch } from '../../../ui/fields/switch.tsx';
 import { useToday } from '../../../ui/use-today.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { refusedParts } from '../inputs.ts';

@@ -1,8 +1,8 @@
 /** The encode step before there is anything to encode. */
 import Hourglass from 'lucide-react/icons/hourglass';
 import { useTexts } from '../../../i18n/texts.ts';
-import { Icon } from '../../../ui/icon.tsx';
-import { Panel } from '../../../ui/panel.tsx';
+import { Icon } from '../../../ui/display/icon.tsx';
+import { Panel } from '../../../ui/display/panel.tsx';
 
 export function EncodeWaiting() {
   const { t } = useTexts();

@@ -5,7 +5,7 @@
 import type { ReactNode } from 'react';
 import { sizeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
-import { LongText } from '../../../ui/long-text.tsx';
+import { LongText } from '../../../ui/display/long-text.tsx';
 import { usePrintTime } from '../../../ui/print-time.ts';
 import { detailLines } from '../../notifications/notification-rules.ts';
 import { useSession } from '../../session/session.ts';

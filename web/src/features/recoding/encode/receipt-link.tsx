@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import BadgeCheck from 'lucide-react/icons/badge-check';
 import { call } from '../../../api/call.ts';
 import { useTexts } from '../../../i18n/texts.ts';
-import { LinkButton } from '../../../ui/link-button.tsx';
+import { LinkButton } from '../../../ui/actions/link-button.tsx';
 
 /** Shows nothing without a code: files that were encoded before receipts existed have none. */
 export function ReceiptLink({ code }: { readonly code: string | null }) {

@@ -7,7 +7,7 @@ import MapIcon from 'lucide-react/icons/map';
 import Microchip from 'lucide-react/icons/microchip';
 import SlidersHorizontal from 'lucide-react/icons/sliders-horizontal';
 import type { TextKey } from '../../../i18n/texts.ts';
-import type { IconPart } from '../../../ui/icon.tsx';
+import type { IconPart } from '../../../ui/display/icon.tsx';
 import type { PartName } from '../decoded-read.ts';
 
 export interface PartLook {

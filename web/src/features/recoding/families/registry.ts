@@ -4,7 +4,7 @@ import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
 import PlugZap from 'lucide-react/icons/plug-zap';
-import type { IconPart } from '../../../ui/icon.tsx';
+import type { IconPart } from '../../../ui/display/icon.tsx';
 import type { FamilyPage } from './family-page.ts';
 
 interface Entry {

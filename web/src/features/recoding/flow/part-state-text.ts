@@ -4,7 +4,7 @@ import type { Changes } from '@recodery/contract/features/recoding';
 import { numberText, writtenDateText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import { currentLanguage, hasText, type TextKey, type TextOf } from '../../../i18n/texts.ts';
-import type { BadgeState } from '../../../ui/badge.tsx';
+import type { BadgeState } from '../../../ui/display/badge.tsx';
 import type { DecodedRead, Part } from '../decoded-read.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { PartState } from '../inputs.ts';

@@ -6,7 +6,7 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import { sizeText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../../i18n/texts.ts';
-import type { ProgressStep, StepState } from '../../../ui/progress-strip.tsx';
+import type { ProgressStep, StepState } from '../../../ui/display/progress-strip.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type Encode, isOpen } from './encode-flow.ts';
 import { operationOf } from '../fault.ts';

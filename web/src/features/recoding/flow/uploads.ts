@@ -1,5 +1,5 @@
 /** A page's uploads in progress, each cancelable by its attempt number, and the chosen files. */
-import { registerUnsaved } from '../../../ui/unsaved-work.ts';
+import { registerUnsaved } from '../../../ui/dialogs/unsaved-work.ts';
 import { newKey } from '../../../api/request-keys.ts';
 import type { PartName } from '../decoded-read.ts';
 import type { NamedUpload } from './cancel-uploads.ts';

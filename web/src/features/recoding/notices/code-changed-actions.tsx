@@ -5,9 +5,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import ArrowRight from 'lucide-react/icons/arrow-right';
 import Undo2 from 'lucide-react/icons/undo-2';
 import { useTexts } from '../../../i18n/texts.ts';
-import { Button } from '../../../ui/button.tsx';
-import type { LookProps } from '../../../ui/button-look.ts';
-import { showFailure } from '../../../ui/toast.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
+import type { LookProps } from '../../../ui/actions/button-look.ts';
+import { showFailure } from '../../../ui/toasts/toast.tsx';
 import {
   readSession,
   takeSession,

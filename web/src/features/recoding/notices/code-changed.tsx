@@ -3,7 +3,7 @@
  * buttons are loaded only then.
  */
 import { Refusal } from '@recodery/contract/refusal';
-import { onDemand } from '../../../ui/on-demand.tsx';
+import { onDemand } from '../../../ui/loading/on-demand.tsx';
 import type { Fault } from '../fault.ts';
 
 const ways = () => import('./code-changed-actions.tsx');

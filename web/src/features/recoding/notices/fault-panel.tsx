@@ -2,8 +2,8 @@
 import type { ReactNode } from 'react';
 import { jobPath } from '../../../api/job-path.ts';
 import { useTexts } from '../../../i18n/texts.ts';
-import { ProblemPanel } from '../../../ui/problem-panel.tsx';
-import { TextLink } from '../../../ui/text-link.tsx';
+import { ProblemPanel } from '../../../ui/display/problem-panel.tsx';
+import { TextLink } from '../../../ui/actions/text-link.tsx';
 import { type Fault, problemOf } from '../fault.ts';
 
 export interface FaultPanelProps {

@@ -4,12 +4,12 @@
  */
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react';
 import { useTexts, withTexts } from '../../../i18n/texts.ts';
-import { Banner } from '../../../ui/banner.tsx';
-import { loadConfirm } from '../../../ui/confirm.tsx';
-import { hasUnsavedChanges, useLeaveQuestion } from '../../../ui/leave-guard.tsx';
-import { onDemand } from '../../../ui/on-demand.tsx';
-import { TextLink } from '../../../ui/text-link.tsx';
-import { showToast } from '../../../ui/toast.tsx';
+import { Banner } from '../../../ui/display/banner.tsx';
+import { loadConfirm } from '../../../ui/dialogs/confirm.tsx';
+import { hasUnsavedChanges, useLeaveQuestion } from '../../../ui/dialogs/leave-guard.tsx';
+import { onDemand } from '../../../ui/loading/on-demand.tsx';
+import { TextLink } from '../../../ui/actions/text-link.tsx';
+import { showToast } from '../../../ui/toasts/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { OperationNotFound } from '../flow/entrance.ts';

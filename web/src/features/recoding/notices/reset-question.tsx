@@ -1,6 +1,6 @@
 /** Asks before starting over discards files that have not been encoded; loaded once a read is decoded. */
 import { useTexts } from '../../../i18n/texts.ts';
-import { Confirm } from '../../../ui/confirm.tsx';
+import { Confirm } from '../../../ui/dialogs/confirm.tsx';
 
 export interface ResetQuestionProps {
   /** The file that is then decoded; null: none. */

@@ -3,9 +3,9 @@ import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
-import { ForbiddenScreen } from '../../../ui/forbidden-screen.tsx';
-import { Panel } from '../../../ui/panel.tsx';
-import { FailurePanel } from '../../../ui/problem-panel.tsx';
+import { ForbiddenScreen } from '../../../ui/loading/forbidden-screen.tsx';
+import { Panel } from '../../../ui/display/panel.tsx';
+import { FailurePanel } from '../../../ui/display/problem-panel.tsx';
 import { DeviceChooser } from '../../devices/device-chooser.tsx';
 import { PageHead, type PageHeadProps } from './page-head.tsx';
 

@@ -1,7 +1,7 @@
 /** The header of a recoding page: its title, its device, and a link to the utility. */
 import { useTexts } from '../../../i18n/texts.ts';
-import { PageTitle } from '../../../ui/page-title.tsx';
-import { TextLink } from '../../../ui/text-link.tsx';
+import { PageTitle } from '../../../ui/display/page-title.tsx';
+import { TextLink } from '../../../ui/actions/text-link.tsx';
 import { DeviceChooser, type DeviceChoice } from '../../devices/device-chooser.tsx';
 import type { FamilyPage } from '../families/family-page.ts';
 

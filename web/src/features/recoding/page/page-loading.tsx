@@ -1,8 +1,8 @@
 /** Shown while the page calls the entry point: the layout of the empty page, and gray bars if it takes long. */
 import { useTexts } from '../../../i18n/texts.ts';
-import { Panel } from '../../../ui/panel.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
-import { ProgressStrip } from '../../../ui/progress-strip.tsx';
+import { Panel } from '../../../ui/display/panel.tsx';
+import { Skeleton } from '../../../ui/display/skeleton.tsx';
+import { ProgressStrip } from '../../../ui/display/progress-strip.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
 import { idle } from '../flow/recoding-flow.ts';
 import { progressSteps } from '../flow/progress-steps.ts';

@@ -1,8 +1,8 @@
 /** The two steps of an opened recoding page, below the strip that shows the file's progress. */
 import type { ReactNode } from 'react';
 import { useTexts, withTexts } from '../../../i18n/texts.ts';
-import { onDemand } from '../../../ui/on-demand.tsx';
-import { ProgressStrip } from '../../../ui/progress-strip.tsx';
+import { onDemand } from '../../../ui/loading/on-demand.tsx';
+import { ProgressStrip } from '../../../ui/display/progress-strip.tsx';
 import type { DeviceChoice } from '../../devices/device-chooser.tsx';
 import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';

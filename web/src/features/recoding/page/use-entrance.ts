@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Device } from '../../devices/device-choice.ts';
 import { type DeviceChoice, useDevice } from '../../devices/device-chooser.tsx';
-import { useLeaveQuestion } from '../../../ui/leave-guard.tsx';
+import { useLeaveQuestion } from '../../../ui/dialogs/leave-guard.tsx';
 import { useSession } from '../../session/session.ts';
 import type { DeviceQuery, FamilyPage } from '../families/family-page.ts';
 import { entranceQuery } from '../flow/entrance.ts';

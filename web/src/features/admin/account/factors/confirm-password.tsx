@@ -2,10 +2,10 @@
 import { type FormEvent, useId, useState } from 'react';
 import { thrownProblem } from '../../../../i18n/problems.ts';
 import { useTexts } from '../../../../i18n/texts.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
-import { ProblemPanel } from '../../../../ui/problem-panel.tsx';
-import { TextField } from '../../../../ui/text-field.tsx';
+import { Button } from '../../../../ui/actions/button.tsx';
+import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
+import { ProblemPanel } from '../../../../ui/display/problem-panel.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { faultsOf } from '../../record-faults.ts';
 import { faultText } from '../../resource-words.ts';
 import { useConfirm } from './own-factors.ts';

@@ -4,8 +4,8 @@ import Download from 'lucide-react/icons/download';
 import { useRef, useState } from 'react';
 import { saveText } from '../../../../api/download.ts';
 import { useTexts } from '../../../../i18n/texts.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
+import { Button } from '../../../../ui/actions/button.tsx';
+import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 
 export interface RecoveryCodesProps {
   readonly codes: readonly string[];

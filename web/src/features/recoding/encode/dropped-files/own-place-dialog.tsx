@@ -1,9 +1,9 @@
 /** Asks about a file that was dropped on the row of one part, and resembles another part or none. */
 import ArrowRightLeft from 'lucide-react/icons/arrow-right-left';
 import { useTexts } from '../../../../i18n/texts.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Dialog } from '../../../../ui/dialog.tsx';
-import { LongText } from '../../../../ui/long-text.tsx';
+import { Button } from '../../../../ui/actions/button.tsx';
+import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
+import { LongText } from '../../../../ui/display/long-text.tsx';
 import { useEngineIsUp } from '../../../service-status/service-status.ts';
 import type { DecodedRead, PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';

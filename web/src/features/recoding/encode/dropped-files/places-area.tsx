@@ -13,9 +13,9 @@ import {
   useState,
 } from 'react';
 import { useTexts, withTexts } from '../../../../i18n/texts.ts';
-import { Button } from '../../../../ui/button.tsx';
-import { Icon } from '../../../../ui/icon.tsx';
-import { onDemand } from '../../../../ui/on-demand.tsx';
+import { Button } from '../../../../ui/actions/button.tsx';
+import { Icon } from '../../../../ui/display/icon.tsx';
+import { onDemand } from '../../../../ui/loading/on-demand.tsx';
 import { useEngineIsUp } from '../../../service-status/service-status.ts';
 import type { DecodedRead, PartName } from '../../decoded-read.ts';
 import { useOpenPage } from '../../flow/open-page.ts';
