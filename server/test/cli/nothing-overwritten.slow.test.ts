@@ -58,6 +58,7 @@ const uses: Readonly<Record<string, Use>> = {
     ...{ name: 'all.yaml', hasForce: true, words: () => ['directory', 'export', 'all.yaml'] },
   },
   'engine add --secret-file <file>': reads,
+  'engine trial --read <file>': reads,
   'originals add <file>': reads,
   'device key --out <file>': {
     ...{ name: 'new.json', hasForce: false, words: () => deviceKey('new.json') },
