@@ -82,8 +82,8 @@ export class Recorder {
     let call = '';
     let error = '';
     const finishError = (): void => {
-      // a form leads to the address of its own page
-      const shown = error.replace(/ action="[^"]*"/, '');
+      // the forms of a page lead to its own address
+      const shown = error.replace(/ (?:action|data-options)="[^"]*"/g, '');
       if (error !== '') this.write('errors', `${shown}\n`);
       error = '';
     };
