@@ -96,7 +96,7 @@ export async function setUpInstallation(
     });
     if (passwordHash === null) return null;
     await setPasswordHash(trx, { guid, passwordHash: null }, passwordHash);
-    // whoever sets up has just chosen the password
+    // the user who sets up has just chosen the password
     const proved = { accountGuid: guid, idToken: null, authenticatedOn: new Date() };
     return createSession(trx, proved, device);
   });

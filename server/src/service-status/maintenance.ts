@@ -13,7 +13,7 @@ export async function isMaintenanceOn(db: Db): Promise<boolean> {
 export interface MaintenancePlan {
   /** From now until it is turned off. */
   readonly isOn: boolean;
-  /** When it begins by itself; null: it is not planned. */
+  /** When it is planned to begin; null: it is not planned. */
   readonly from: Date | null;
   /** When planned maintenance ends; null: when the plan is removed. */
   readonly to: Date | null;

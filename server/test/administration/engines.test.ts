@@ -104,7 +104,7 @@ test('an engine keeps its secrets if its removal fails', async () => {
 });
 
 test('a secret is in no response and not in the audit trail', async () => {
-  const secret = 'a-secret-that-nobody-reads';
+  const secret = 'a-secret-that-is-never-shown';
   const added = await send('POST', path, { ...connection(), name: 'hidden', secret });
   const { guid } = added.json;
   const changed = await send(

@@ -183,7 +183,7 @@ test('links and the removal of factors need a recent password, and another accou
 });
 
 // promise 6.factors.guessed
-test('whoever guesses codes is slowed down more and more, the user is told once, and a recovery code still works', async () => {
+test('guessing codes becomes slower and slower, the user gets one email, and a recovery code still works', async () => {
   const email = 'mia@demo.test';
   const guid = await givePassword(portal, email);
   const { db } = portal.platform;

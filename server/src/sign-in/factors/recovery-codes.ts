@@ -30,7 +30,7 @@ export const isRecoveryCode = (typed: string): boolean => readCode(typed) !== nu
 const hashOf = (accountGuid: string, code: string): Buffer =>
   createHash('sha256').update(`${accountGuid}\n${code}`).digest();
 
-/** Replaces the codes of an account; returns the new ones, which nobody can read again. */
+/** Replaces the codes of an account; returns the new ones, which cannot be read again. */
 export async function renewCodes(trx: Db, accountGuid: string): Promise<readonly string[]> {
   await deleteCodes(trx, accountGuid);
   const codes = Array.from({ length: codeCount }, newCode);
