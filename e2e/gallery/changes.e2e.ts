@@ -93,9 +93,9 @@ testGroup('changes', {
       isDialog,
     ),
     'many regions': all(showsFirst('002000', '12,345'), async (page) => {
-      expect(await list(page).getByRole('option').count()).toBeLessThan(40);
+      await expect.poll(() => list(page).getByRole('option').count()).toBeLessThan(40);
       await expect(list(page).getByRole('option').first()).toHaveAttribute('aria-setsize', '12345');
-      expect(await page.getByRole('row').count()).toBeLessThan(60);
+      await expect.poll(() => page.getByRole('row').count()).toBeLessThan(60);
     }),
     'few bytes in many places': all(showsFirst('04000', '380'), async (page) => {
       const share = await map(page)
@@ -145,12 +145,14 @@ testGroup('changes', {
     async 'a few regions'(page) {
       await expect(map(page)).toHaveAttribute('aria-valuenow', String(0x524fc));
       const marks = map(page).locator('.fill-modified');
-      const before = await marks.count();
+      // how many of the regions coincide depends on the width, which the page measures after each change
+      const inWhole = 5;
+      await expect(marks).toHaveCount(inWhole);
       await refuses('changes.zoomOut', 'changes.zoomAll')(page);
       for (let times = 0; times < 5; times += 1) await pressKey(map(page), '+');
-      await expect.poll(() => marks.count()).not.toBe(before);
+      await expect(marks).not.toHaveCount(inWhole);
       await pressKey(map(page), '0');
-      await expect.poll(() => marks.count()).toBe(before);
+      await expect(marks).toHaveCount(inWhole);
       await pressKey(button(page, 'changes.zoomIn'), 'Enter');
       await pressKey(button(page, 'changes.zoomAll'), 'Enter');
       await pressKey(map(page), 'Home');
