@@ -1,12 +1,12 @@
 /**
  * Counts the database statements of each step of a full cycle (upload, decode, download, upload, encode, download,
  * restore kit) of one client that does not poll, and those of an idle installation. With `--callers`, it also lists who
- * asks. `node bench/statements.ts`
+ * asks. `node bench/flow/statements.ts`
  */
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '../server/test/fixtures/free-port.ts';
-import { type CycledProduct, openCycledProduct } from './support/cycles.ts';
-import { median } from './support/median.ts';
+import { freePort } from '../../server/test/fixtures/free-port.ts';
+import { type CycledProduct, openCycledProduct } from '../support/cycles.ts';
+import { median } from '../support/median.ts';
 
 /** The maximum number of statements of a cycle, and of an idle installation in a second. */
 const limits = { cycle: 80, idleSecond: 2 };

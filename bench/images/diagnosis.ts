@@ -1,6 +1,6 @@
 /**
  * Measures the diagnosis of files of 16 MiB that do not fit, also of those that are made to take long.
- * `node bench/diagnosis.ts`
+ * `node bench/images/diagnosis.ts`
  */
 import { randomBytes } from 'node:crypto';
 import { diagnose } from '@recodery/codec/diagnosis/diagnose';
@@ -8,8 +8,8 @@ import type { Kind } from '@recodery/codec/diagnosis/kinds';
 import { transform } from '@recodery/codec/diagnosis/transformations';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { generateImage } from '@recodery/codec/sample-images/images';
-import { writeIntelHex } from '../tools/confusion/write-texts.ts';
-import { timeOf } from './support/time.ts';
+import { writeIntelHex } from '../../tools/confusion/write-texts.ts';
+import { timeOf } from '../support/time.ts';
 
 const size = 16 * 1024 * 1024;
 const runs = 5;

@@ -1,6 +1,6 @@
 /**
  * Measures the memory and time that sending `components.zip` costs the server, compared with a minimal server in the
- * same run that only sends the same files' bytes one after another. `node bench/zip.ts`
+ * same run that only sends the same files' bytes one after another. `node bench/images/zip.ts`
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { verifyReads } from '@recodery/server/storage/verified-storage';
 import type { StoredFile } from '@recodery/server/slots/stored-files';
 import { packFiles } from '@recodery/server/slots/zip';
 import { pino } from 'pino';
-import { compareServers, judge, listen, measureServer } from './support/memory.ts';
+import { compareServers, judge, listen, measureServer } from '../support/memory.ts';
 
 const mebi = 1024 * 1024;
 const unknownGuid = '01900000-0000-7000-8000-000000000000';

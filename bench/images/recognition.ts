@@ -1,14 +1,14 @@
 /**
  * Measures the recognition of images of 4 MiB, also of those that are made to take long. `decode-latency` measures its
  * share of a decode.
- * `node bench/recognition.ts`
+ * `node bench/images/recognition.ts`
  */
 import { randomBytes } from 'node:crypto';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { recognizeImage } from '@recodery/codec/recognition/recognize';
 import { generateImage } from '@recodery/codec/sample-images/images';
-import { ecuImageFamilies, generateEcuImage } from '../tools/confusion/ecu-images.ts';
-import { timeOf } from './support/time.ts';
+import { ecuImageFamilies, generateEcuImage } from '../../tools/confusion/ecu-images.ts';
+import { timeOf } from '../support/time.ts';
 
 const size = 4 * 1024 * 1024;
 const runs = 9;

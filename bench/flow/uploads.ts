@@ -1,6 +1,6 @@
 /**
  * Measures the memory and time that eight parallel uploads cost the server, compared with a minimal streaming receiver
- * in the same run that only writes the body to a file and hashes it. `node bench/uploads.ts`
+ * in the same run that only writes the body to a file and hashes it. `node bench/flow/uploads.ts`
  */
 import { createHash, randomUUID } from 'node:crypto';
 import { mkdtemp, open, rm } from 'node:fs/promises';
@@ -16,7 +16,7 @@ import { type Caller, mintOrganisationId } from '@recodery/server/organisations/
 import { openFileStorage } from '@recodery/server/storage/files';
 import { pino } from 'pino';
 import * as z from 'zod/mini';
-import { compareServers, judge, type Kind, listen, measureServer } from './support/memory.ts';
+import { compareServers, judge, type Kind, listen, measureServer } from '../support/memory.ts';
 
 const mebi = 1024 * 1024;
 const atOnce = 8;

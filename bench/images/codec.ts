@@ -11,7 +11,7 @@ import { getCodec } from '@recodery/codec/families/registry';
 import { derivePairKey } from '@recodery/codec/container/cipher';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { makeWorkspace } from '@recodery/codec/workspace';
-import { median } from './support/median.ts';
+import { median } from '../support/median.ts';
 
 const mebibyte = 1024 * 1024;
 const segmentSize = 64 * 1024;

@@ -1,6 +1,6 @@
 /**
  * Measures what the isolation of engine processes costs: the same decodes in isolated engines and in engines without
- * isolation by the operating system, alternating. `node bench/engine-sandbox.ts`
+ * isolation by the operating system, alternating. `node bench/flow/engine-sandbox.ts`
  */
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import {
   noIsolation,
 } from '@recodery/server/engine/built-in/isolation';
 import { createEnginePool, type EnginePool } from '@recodery/server/engine/built-in/pool';
-import { median } from './support/median.ts';
+import { median } from '../support/median.ts';
 
 /** Milliseconds that isolation may add to an operation, and the share that it may add to a large decode. */
 const allowed = { milliseconds: 5, share: 0.1 };

@@ -8,11 +8,11 @@ import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { freePort } from '../server/test/fixtures/free-port.ts';
-import { createFolder } from './support/demo.ts';
-import { median } from './support/median.ts';
+import { freePort } from '../../server/test/fixtures/free-port.ts';
+import { createFolder } from '../support/demo.ts';
+import { median } from '../support/median.ts';
 
-const projectDir = resolve(import.meta.dirname, '..');
+const projectDir = resolve(import.meta.dirname, '../..');
 const rounds = 5;
 /** Milliseconds within which a second start must respond. */
 const demanded = 5000;

@@ -1,14 +1,14 @@
 /**
  * Measures the pre-flight of a modified image of 4 MiB through HTTP: database, storage, engine and all checks.
- * `node bench/preflight.ts`
+ * `node bench/flow/preflight.ts`
  */
 import { randomBytes } from 'node:crypto';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
-import { median, percentile } from './support/median.ts';
-import { type Ready, serve, withProduct } from './support/product.ts';
+import { median, percentile } from '../support/median.ts';
+import { type Ready, serve, withProduct } from '../support/product.ts';
 
 /** Milliseconds that a pre-flight may take (median). */
 const allowed = 150;

@@ -1,6 +1,6 @@
 /**
  * Measures the time from the end of an operation, as recorded in its row, until an open page receives it through the
- * database notification and the event stream, with other pages open. `node bench/events.ts`
+ * database notification and the event stream, with other pages open. `node bench/live/events.ts`
  */
 import { randomBytes } from 'node:crypto';
 import { sealRead } from '@recodery/codec/simulator/slave';
@@ -9,8 +9,8 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { startWorker } from '@recodery/server/worker';
-import { openNewDemo, signIn, findSlave } from './support/demo.ts';
-import { median, percentile } from './support/median.ts';
+import { openNewDemo, signIn, findSlave } from '../support/demo.ts';
+import { median, percentile } from '../support/median.ts';
 
 /** Milliseconds from the operation's end to its arrival (median). */
 const allowed = 100;

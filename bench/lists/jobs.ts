@@ -1,14 +1,14 @@
 /**
  * Measures the search over 100,000 jobs over HTTP, compared with 1,000, interleaved in the same run, and finding a file
- * by its hash among 1,000,000. `node bench/jobs.ts`
+ * by its hash among 1,000,000. `node bench/lists/jobs.ts`
  */
 import { createHash } from 'node:crypto';
 import { sessionHeader } from '@recodery/contract/headers';
 import { findFilesByHash } from '@recodery/server/jobs/job-files';
 import { startPortal } from '@recodery/server/portal';
-import { fillJobs } from '../server/test/jobs/fill-jobs.ts';
-import { openNewDemo, signIn, findWorkshop } from './support/demo.ts';
-import { timeInTurn } from './support/time.ts';
+import { fillJobs } from '../../server/test/jobs/fill-jobs.ts';
+import { openNewDemo, signIn, findWorkshop } from '../support/demo.ts';
+import { timeInTurn } from '../support/time.ts';
 
 /** How much longer a search may take with 100,000 jobs (median). */
 const allowed = 1.5;

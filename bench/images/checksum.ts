@@ -7,7 +7,7 @@ import { createCipheriv, createDecipheriv } from 'node:crypto';
 import { correctChecksums, verifyChecksums } from '@recodery/codec/checksum/checksum';
 import type { ChecksumAlgorithm, ChecksumScheme } from '@recodery/codec/checksum/scheme';
 import * as catalog from '@recodery/codec/checksum/crc-catalog';
-import { timeInTurn } from './support/time.ts';
+import { timeInTurn } from '../support/time.ts';
 
 const size = 0x1000000;
 const segment = 0x10000;

@@ -1,11 +1,11 @@
 /**
  * Measures what checking an access token costs each call of a program, with many tokens in the table.
- * `node bench/access-tokens.ts`
+ * `node bench/flow/access-tokens.ts`
  */
 import { authenticateClient } from '@recodery/server/clients/access-tokens';
 import { sql } from 'kysely';
-import { openNewDemo, addProgram } from './support/demo.ts';
-import { timeInTurn } from './support/time.ts';
+import { openNewDemo, addProgram } from '../support/demo.ts';
+import { timeInTurn } from '../support/time.ts';
 
 /** Milliseconds that a check may take (median). */
 const allowed = 1;

@@ -1,7 +1,7 @@
 /**
  * Measures how long a tray of 50 reads of 512 KiB takes, from the first call to the last "decoded", as a page sends
  * them: as many at once as the quota permits. Compared with the time in which the same number of the same engines
- * decode the same reads without anything around them. `node bench/tray.ts`
+ * decode the same reads without anything around them. `node bench/flow/tray.ts`
  */
 import { createHash } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -18,7 +18,7 @@ import {
   type Stream,
   upload,
   withProduct,
-} from './support/product.ts';
+} from '../support/product.ts';
 
 /** The maximum time of a tray, as a multiple of the engines' own time. */
 const allowed = 1.3;

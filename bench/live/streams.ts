@@ -1,7 +1,7 @@
 /**
  * Compares the p95 of an organisation's calls while others have 2,000 open event streams, and announcements every
  * second, with its p95 while there are none, in alternating windows of the same run; then measures the processor time
- * that 500 streams and 200 polling pages cost the portal. `node bench/streams.ts`
+ * that 500 streams and 200 polling pages cost the portal. `node bench/live/streams.ts`
  */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -19,9 +19,9 @@ import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { notify } from '@recodery/server/postgres/announce';
 import { sql } from 'kysely';
-import { openDemo, signIn } from './support/demo.ts';
-import { median, percentile } from './support/median.ts';
-import { withProduct } from './support/product.ts';
+import { openDemo, signIn } from '../support/demo.ts';
+import { median, percentile } from '../support/median.ts';
+import { withProduct } from '../support/product.ts';
 
 /** How much longer a call may take (p95). */
 const allowed = 2;

@@ -1,11 +1,11 @@
 /**
  * Measures every list with 100,000 slots, compared with 1,000, interleaved in the same run, with the embedded database.
- * That they read the same number of rows is a test (`server/test/lists`). `node bench/lists.ts`
+ * That they read the same number of rows is a test (`server/test/lists`). `node bench/lists/lists.ts`
  */
-import { fillLists } from '../server/test/lists/fill.ts';
-import { type OpenLists, openLists } from '../server/test/lists/lists.ts';
-import { openNewDemo } from './support/demo.ts';
-import { timeInTurn } from './support/time.ts';
+import { fillLists } from '../../server/test/lists/fill.ts';
+import { type OpenLists, openLists } from '../../server/test/lists/lists.ts';
+import { openNewDemo } from '../support/demo.ts';
+import { timeInTurn } from '../support/time.ts';
 
 /** How much longer a list may take with many slots (median). */
 const allowed = 1.5;

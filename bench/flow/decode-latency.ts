@@ -1,7 +1,7 @@
 /**
  * Measures the time from the last uploaded byte of a 2 MiB read to "decoded" at the client, through HTTP and the event
  * stream, compared with the codec's own time for the same read in the same run, and with the time that recognizing its image
- * takes. `node bench/decode-latency.ts`
+ * takes. `node bench/flow/decode-latency.ts`
  */
 import { getCodec } from '@recodery/codec/families/registry';
 import type { Slave } from '@recodery/codec/simulator/slave';
@@ -16,8 +16,8 @@ import {
   serve,
   upload,
   withProduct,
-} from './support/product.ts';
-import { median, percentile } from './support/median.ts';
+} from '../support/product.ts';
+import { median, percentile } from '../support/median.ts';
 
 /** Milliseconds that everything except the codec may take (median). */
 const allowed = 60;

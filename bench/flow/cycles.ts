@@ -1,6 +1,6 @@
 /**
  * Measures full cycles per second (upload, decode, download, upload, encode, download of 2 MiB) against a floor in the
- * same run: a plain HTTP server on loopback that hashes, encrypts and syncs the same bytes. `node bench/cycles.ts`
+ * same run: a plain HTTP server on loopback that hashes, encrypts and syncs the same bytes. `node bench/flow/cycles.ts`
  */
 import { fork } from 'node:child_process';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
@@ -16,8 +16,8 @@ import {
   imageBytes,
   measureRate,
   openCycledProduct,
-} from './support/cycles.ts';
-import { median } from './support/median.ts';
+} from '../support/cycles.ts';
+import { median } from '../support/median.ts';
 
 /** The minimum share of the floor's cycles per second. */
 const least = 0.6;

@@ -1,10 +1,10 @@
 /**
  * Measures full cycles per second with two workers against one, each with one engine, in the same run. Where fewer than
- * four cores are free, the result is only reported. `node bench/workers.ts`
+ * four cores are free, the result is only reported. `node bench/flow/workers.ts`
  */
 import { availableParallelism, loadavg } from 'node:os';
-import { measureRate, openCycledProduct } from './support/cycles.ts';
-import { median } from './support/median.ts';
+import { measureRate, openCycledProduct } from '../support/cycles.ts';
+import { median } from '../support/median.ts';
 
 /** The minimum ratio of the rates. */
 const least = 1.7;

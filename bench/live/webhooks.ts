@@ -1,6 +1,6 @@
 /**
  * Compares the p95 of a decode while 200 webhook messages are delivered to a slow receiver with its p95 while there are
- * none, in alternating windows of the same run. `node bench/webhooks.ts`
+ * none, in alternating windows of the same run. `node bench/live/webhooks.ts`
  */
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
@@ -14,9 +14,9 @@ import { startPortal } from '@recodery/server/portal';
 import { addEndpoint, removeEndpoint } from '@recodery/server/webhooks/endpoints';
 import { startWorker } from '@recodery/server/worker';
 import { sql } from 'kysely';
-import { openDemo, findWorkshop, findSlave, addProgram } from './support/demo.ts';
-import { median, percentile } from './support/median.ts';
-import { sealImage, withProduct } from './support/product.ts';
+import { openDemo, findWorkshop, findSlave, addProgram } from '../support/demo.ts';
+import { median, percentile } from '../support/median.ts';
+import { sealImage, withProduct } from '../support/product.ts';
 
 /** How much longer a decode may take while messages are delivered (p95). */
 const allowed = 1.2;

@@ -1,13 +1,13 @@
 /**
  * Compares a decode of 2 MiB through the Encoding API with one through the portal's own API, in the same run: upload,
- * polling and download, including JSON and Base64. `node bench/encoding-api.ts`
+ * polling and download, including JSON and Base64. `node bench/flow/encoding-api.ts`
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { accessTokenHeader } from '@recodery/contract/headers';
-import { median } from './support/median.ts';
-import { addProgram, findSlave } from './support/demo.ts';
-import { sealImage, serveWith, withProduct } from './support/product.ts';
+import { median } from '../support/median.ts';
+import { addProgram, findSlave } from '../support/demo.ts';
+import { sealImage, serveWith, withProduct } from '../support/product.ts';
 
 /** Milliseconds that the Encoding API may take longer (median). */
 const allowed = 30;

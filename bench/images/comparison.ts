@@ -1,6 +1,6 @@
 /**
  * Measures the comparison of two stored images of 16 MiB, as the portal runs it for the change map, against one SHA-256
- * over both in the same run: with few changes, and with a change in every byte. `node bench/comparison.ts`
+ * over both in the same run: with few changes, and with a change in every byte. `node bench/images/comparison.ts`
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
@@ -13,7 +13,7 @@ import { knownAreas } from '@recodery/codec/protocols/known-areas';
 import { scanImages } from '@recodery/server/comparison/compare-files';
 import { openFileStorage } from '@recodery/server/storage/files';
 import { type RecordedFile, verifyReads } from '@recodery/server/storage/verified-storage';
-import { timeOf } from './support/time.ts';
+import { timeOf } from '../support/time.ts';
 
 const size = 16 * 1024 * 1024;
 const runs = 25;

@@ -1,14 +1,14 @@
 /**
  * Measures the cost of a notifications page over HTTP with a million rows, compared with a thousand, interleaved in the
- * same run: the first page, one from the middle, and the last. `node bench/notifications.ts`
+ * same run: the first page, one from the middle, and the last. `node bench/lists/notifications.ts`
  */
 import { sessionHeader } from '@recodery/contract/headers';
 import { cursorBehind, type Notification } from '@recodery/contract/features/notifications';
 import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { sql } from 'kysely';
-import { openNewDemo, signIn } from './support/demo.ts';
-import { timeInTurn } from './support/time.ts';
+import { openNewDemo, signIn } from '../support/demo.ts';
+import { timeInTurn } from '../support/time.ts';
 
 /** How much longer the list may take with a million rows (median). */
 const allowed = 2;

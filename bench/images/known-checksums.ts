@@ -1,12 +1,12 @@
 /**
  * Measures the verification and the correction of a real control unit's checksums in 1 MiB, also compared with the CRC
- * of the same bytes by a table. `node bench/known-checksums.ts`
+ * of the same bytes by a table. `node bench/images/known-checksums.ts`
  */
 import { crcOf } from '@recodery/codec/checksum/crc';
 import { crc32Mpeg2 } from '@recodery/codec/checksum/crc-catalog';
 import { correctKnown, verifyKnown } from '@recodery/codec/known-checksums/known-checksums';
-import { generateChecked } from '../tools/confusion/me7-checksums.ts';
-import { timeOf } from './support/time.ts';
+import { generateChecked } from '../../tools/confusion/me7-checksums.ts';
+import { timeOf } from '../support/time.ts';
 
 const runs = 15;
 /** Milliseconds. */

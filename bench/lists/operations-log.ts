@@ -1,7 +1,7 @@
 /**
  * Measures the time to the first bytes of the operations log with 1 000 rows and with 1 000 000, over HTTP with the
  * embedded database, and the memory and speed of the whole download; a client that stops reading must not make the
- * portal's memory grow. `node bench/operations-log.ts`
+ * portal's memory grow. `node bench/lists/operations-log.ts`
  */
 import type { ChildProcess } from 'node:child_process';
 import { mkdir, writeFile } from 'node:fs/promises';
@@ -11,9 +11,9 @@ import { sessionHeader } from '@recodery/contract/headers';
 import type { Database } from '@recodery/server/postgres/tables/schema';
 import { startPortal } from '@recodery/server/portal';
 import { type Kysely, sql } from 'kysely';
-import { median } from './support/median.ts';
-import { openDemo, signIn } from './support/demo.ts';
-import { withProduct } from './support/product.ts';
+import { median } from '../support/median.ts';
+import { openDemo, signIn } from '../support/demo.ts';
+import { withProduct } from '../support/product.ts';
 
 /** The maximum ratio of the time to the first bytes, many rows to few (medians). */
 const allowedRatio = 2;
