@@ -1,5 +1,5 @@
 /** `npm run check`: all fast checks before a commit. */
-import { checkSteps } from './check-steps.ts';
+import { checkSteps } from './checks/check-steps.ts';
 import { runSteps } from './steps.ts';
 
 /** Runs the checks and the fast tests; returns the exit code. */

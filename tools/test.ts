@@ -4,7 +4,7 @@
  */
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkSteps } from './check-steps.ts';
+import { checkSteps } from './checks/check-steps.ts';
 import { findChromium } from './chromium.ts';
 import { searchTargets } from './fuzz/search.ts';
 import { targets } from './fuzz/targets.ts';

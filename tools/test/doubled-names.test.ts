@@ -1,6 +1,6 @@
 /** The check for exported names that several files define. */
 import { expect, test } from 'vitest';
-import { findNameFaults } from '../doubled-names.ts';
+import { findNameFaults } from '../checks/doubled-names.ts';
 
 const sources = {
   'web/src/job.ts': 'export interface Job {}\nconst inner = 1;\nexport const own = 2;\n',
@@ -17,6 +17,6 @@ test('reports a name that two files export, with the files', () => {
 test('accepts the names of the list, and reports one that has become unique', () => {
   expect(findNameFaults(sources, new Set(['Job']))).toEqual([]);
   expect(findNameFaults(sources, new Set(['Job', 'own']))).toEqual([
-    'own has one meaning: delete it from tools/allowed-names.ts',
+    'own has one meaning: delete it from tools/checks/allowed-names.ts',
   ]);
 });

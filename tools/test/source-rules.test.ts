@@ -1,6 +1,6 @@
 /** The rules for source files: each way to break one is found, and nothing else. */
 import { describe, expect, test } from 'vitest';
-import { findSourceFaults } from '../source-rules.ts';
+import { findSourceFaults } from '../checks/source-rules.ts';
 
 const routes = 'server/src/slots/files-routes.ts';
 const sqlFault = `${routes}:2 contains SQL: call a function of the file that owns the table`;

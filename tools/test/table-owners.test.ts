@@ -1,6 +1,6 @@
 /** The check of table owners: it finds each way to write a table, and each mistake in the list. */
 import { describe, expect, test } from 'vitest';
-import { anyTable, findOwnerFaults } from '../table-owners.ts';
+import { anyTable, findOwnerFaults } from '../checks/table-owners.ts';
 
 const owners = { slot: ['slots/slots.ts'] };
 const owner = "await db.insertInto('slot').values(row).execute();";

@@ -1,5 +1,5 @@
 /** The checks that do not run the product: types, format, lint, imports, table owners, source rules, dead code. */
-import type { Step } from './steps.ts';
+import type { Step } from '../steps.ts';
 
 const typeProjects = ['contract', 'codec', 'server', 'web', '.'];
 const cruised = ['contract/src', 'codec/src', 'server/src', 'web/src'];
@@ -28,12 +28,12 @@ export const checkSteps: readonly Step[] = [
   })),
   {
     name: 'table owners',
-    script: 'tools/check-table-owners.ts',
+    script: 'tools/checks/check-table-owners.ts',
     words: [],
   },
   {
     name: 'source rules',
-    script: 'tools/check-source-rules.ts',
+    script: 'tools/checks/check-source-rules.ts',
     words: [],
   },
   {

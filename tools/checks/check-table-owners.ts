@@ -1,8 +1,8 @@
 /** Checks that only its owner writes a table, by the list in `table-rules.ts` of `server/src/postgres/tables/`; exits non-zero otherwise. */
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { projectDir } from './steps.ts';
-import { tables } from '../server/src/postgres/tables/table-rules.ts';
+import { projectDir } from '../steps.ts';
+import { tables } from '../../server/src/postgres/tables/table-rules.ts';
 import { anyTable, findOwnerFaults, type TableOwners } from './table-owners.ts';
 
 const folder = join(projectDir, 'server/src');

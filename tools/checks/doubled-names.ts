@@ -29,6 +29,8 @@ export function findNameFaults(sources: Sources, allowed: ReadonlySet<string>): 
   const unique = [...allowed].filter((name) => !doubled.has(name));
   return [
     ...added,
-    ...unique.map((name) => `${name} has one meaning: delete it from tools/allowed-names.ts`),
+    ...unique.map(
+      (name) => `${name} has one meaning: delete it from tools/checks/allowed-names.ts`,
+    ),
   ];
 }

@@ -3,7 +3,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allowedNames } from './allowed-names.ts';
 import { findNameFaults } from './doubled-names.ts';
-import { projectDir } from './steps.ts';
+import { projectDir } from '../steps.ts';
 import { findSourceFaults } from './source-rules.ts';
 
 const folders = '{contract,codec,server,web,e2e,bench,tools}';
@@ -12,7 +12,7 @@ const files = globSync(`${folders}/**/*.{ts,tsx,mjs}`, {
   exclude: [
     '**/node_modules/**',
     '**/dist/**',
-    'tools/source-rules.ts',
+    'tools/checks/source-rules.ts',
     'tools/test/source-rules.test.ts',
   ],
 });
