@@ -2,11 +2,9 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { generateImage } from '@recodery/codec/sample-images/images';
-import { definitionOf } from '@recodery/contract/families/registry';
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import { slotDraft, type SlotDraft } from '@recodery/contract/features/slots';
 import { sessionHeader, tabHeader, uploadHeader } from '@recodery/contract/headers';
-import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -107,44 +105,8 @@ async function put(place: Place, files: Readonly<Record<string, string | null>>)
   expect([answer.status, answer.text]).toEqual([204, '']);
 }
 
-/** The draft without what the note of a refused upload may change. */
-async function choicesOf(place: Place, by = anna): Promise<Partial<SlotDraft>> {
-  const { refused: _, version: _version, ...choices } = await draftOf(place, by);
-  return choices;
-}
-
 // promise 5.refused.kept
 describe.each(['kessv2', 'ktag', 'kess3'] as const)('a refused upload of %s', (family) => {
-  test('changes nothing in the draft but its note, for every component and all choices', async () => {
-    const [first] = await readOf(family);
-    if (first === undefined) throw new Error('the read has no part');
-    const types = definitionOf(family).componentTypes;
-    const parts = types.length === 0 || first.part === 'modified' ? ['modified'] : types;
-    const components = first.part === 'modified' ? [] : types;
-    const choices = fc.record({
-      removed: fc.option(fc.subarray([...components]), { nil: null }),
-      willCorrectCVN: fc.boolean(),
-      willSkipChecksum: fc.boolean(),
-      willCorrectChecksums: fc.boolean(),
-    });
-    await fc.assert(
-      fc.asyncProperty(choices, fc.constantFrom(...parts), async (chosen, part) => {
-        const path = first.path.replace(/[^/]+$/, (last) => (last === first.slot ? last : part));
-        const { version } = await draftOf(first);
-        const answer = await anna.put(`/api/slots/${first.slot}/draft`, {
-          ...{ ...chosen, version, files: {} },
-        });
-        expect([answer.status, answer.text]).toEqual([204, '']);
-        const before = await choicesOf(first);
-        await refuse({ ...first, path });
-        expect(await choicesOf(first, carla)).toEqual(before);
-        const noted = (await refusedIn(first)).map(([name]) => name?.toLowerCase());
-        expect(noted).toContain(part.toLowerCase());
-      }),
-      { numRuns: 20 },
-    );
-  });
-
   test('stays in the draft of its part for every user, with its name and the reason', async () => {
     for (const place of await readOf(family)) {
       const code = await refuse(place);

@@ -1,5 +1,8 @@
 /** Trays beside pages: their operations leave a place of the quota free, and no page ever sees them. */
 import { createHash } from 'node:crypto';
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { sessionHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/features/operations';
 import { type Tray, tray as trayShape } from '@recodery/contract/features/trays';
 import {
@@ -154,6 +157,42 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
       await portal.stopWorker();
     },
   );
+
+  /** Announces an upload whose body is sent only if the portal asks for it: null if it does, else its response. */
+  async function announceUpload(path: string) {
+    const upload = request(new URL(path, anna.url), {
+      method: 'POST',
+      headers: {
+        [sessionHeader]: anna.sessionId,
+        'content-type': 'multipart/form-data; boundary=cut',
+        expect: '100-continue',
+      },
+    });
+    const { promise, resolve, reject } = Promise.withResolvers<readonly [number, string] | null>();
+    upload.once('continue', () => resolve(null)).once('error', reject);
+    upload.once('response', (response) => {
+      text(response).then((body) => resolve([response.statusCode ?? 0, body]), reject);
+    });
+    upload.flushHeaders();
+    const answer = await promise;
+    upload.on('error', () => undefined).destroy();
+    return answer;
+  }
+
+  // promise 6.roles.quota-pages
+  test('a tray that has used its places is refused before it sends a read, and pages are not', async () => {
+    const { tray, answers } = await fillTray();
+    const next = tray.files[answers.length - 1]?.guid ?? '';
+    const path = `/api/trays/${tray.guid}/files/${next}`;
+    const refusal = { errorCode: 'API_ERROR_THROTTLING', details: [] };
+    const [status, body] = (await announceUpload(path)) ?? [];
+    expect([status, JSON.parse(body ?? 'null')]).toEqual([429, refusal]);
+    expect(await announceUpload(pages.kessv2[2])).toBeNull();
+    await portal.startWorker();
+    for (const answer of answers) if (answer.status === 202) await anna.follow(started(answer));
+    expect(await announceUpload(path)).toBeNull();
+    await portal.stopWorker();
+  });
 
   // promise d6.quota.pages-only
   test('neither a program’s operations nor a tray’s encode appear on a page', async () => {

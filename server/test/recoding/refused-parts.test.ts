@@ -1,0 +1,149 @@
+/** A refused upload changes nothing in the draft but its note: in every workflow, for every part of each kind of read. */
+import {
+  modes as allModes,
+  type ComponentName,
+  type Mode,
+} from '@recodery/contract/families/family';
+import {
+  componentTypeOf,
+  definitionOf,
+  type Workflow,
+  workflowOf,
+  workflows,
+} from '@recodery/contract/families/registry';
+import { portalCalls } from '@recodery/contract/family-routes/registry';
+import { slotDraft, type SlotDraft } from '@recodery/contract/features/slots';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Client } from '../fixtures/client.ts';
+import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
+import { addMake } from '../fixtures/makes/make-portal.ts';
+import { allMakes, isServiceFamily, makes } from '../fixtures/makes/makes.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { imagesOf, seal } from '../journeys/component-workflow.ts';
+import { started } from '../journeys/kessv2-workflow.ts';
+
+const serials = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
+/** The images of the reads, with sizes that their protocol accepts. Other parts, such as a maps file, are not in them. */
+const sizes = { obd: 4096, flash: 4096, micro: 8192, eeprom: 1024 } as const;
+const hasSize = (name: ComponentName): name is keyof typeof sizes => name in sizes;
+
+/** Each kind of read that the portal decodes. */
+const kinds = workflows.flatMap((workflow) => {
+  const declared = definitionOf(workflowOf(workflow).family).modes;
+  return allModes.filter((mode) => declared[mode]).map((mode) => ({ workflow, mode }));
+});
+
+let portal: RunningPortal;
+let services: readonly FakeService[];
+let anna: Client;
+beforeAll(async () => {
+  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '20' });
+  services = await Promise.all(allMakes.map(startFakeService));
+  for (const service of services) await addMake(portal.platform, service);
+  anna = await portal.signIn('anna@demo.test');
+});
+afterAll(async () => {
+  await portal.stop();
+  for (const service of services) await service.stop();
+});
+
+async function readOf(workflow: Workflow, mode: Mode): Promise<Uint8Array> {
+  const { family } = workflowOf(workflow);
+  const names = (definitionOf(family).modes[mode] ?? []).filter(hasSize);
+  const images = imagesOf(9000, 1, Object.fromEntries(names.map((name) => [name, sizes[name]])));
+  if (isServiceFamily(family)) return makes[family].seal('Golf', images.get('obd') ?? Buffer.of());
+  const slave = await portal.getSlave(family, serials[family]);
+  const declared = workflow === 'kess3-utility' ? { workflow } : {};
+  return seal(slave, { protocolId: 9000, mode, images }, declared);
+}
+
+/** Decodes a read; returns its slot. */
+async function decode(workflow: Workflow, mode: Mode): Promise<string> {
+  const { family, right } = workflowOf(workflow);
+  const query = right === 'utility' ? '?fromUtility=true' : '';
+  const { path } = portalCalls[family].read.route;
+  const bytes = await readOf(workflow, mode);
+  const name = `read${definitionOf(family).readFileExtension ?? '.tfc'}`;
+  const answer = await anna.upload('POST', `${path}${query}`, { field: 'readFile', bytes, name });
+  const ended = await anna.follow(started(answer));
+  expect(ended.error).toBeNull();
+  return ended.slotGUID ?? '';
+}
+
+interface Part {
+  /** As the draft names it. */
+  readonly name: string;
+  readonly path: string;
+  readonly field: string;
+}
+
+/** Every part of a read that has an upload. */
+function partsOf(workflow: Workflow, mode: Mode, slot: string): readonly Part[] {
+  const { family } = workflowOf(workflow);
+  const read: readonly ComponentName[] = definitionOf(family).modes[mode] ?? [];
+  return portalCalls[family].images.flatMap(({ call, route }) =>
+    Object.entries(call.images)
+      .filter(([, { component }]) => read.includes(component))
+      .map(([image, { role, component }]) => ({
+        name: component === 'obd' ? role : (componentTypeOf(family, component) ?? ''),
+        path: route.path.replace(`{${call.slot}}`, slot).replace(`{${call.image ?? ''}}`, image),
+        field: call.file,
+      })),
+  );
+}
+
+async function draftOf(slot: string): Promise<SlotDraft> {
+  return slotDraft.parse((await anna.get(`/api/slots/${slot}/draft`)).json);
+}
+
+/** The draft without what the note of a refused upload may change. */
+async function choicesOf(slot: string): Promise<Partial<SlotDraft>> {
+  const { refused: _, version: _version, ...choices } = await draftOf(slot);
+  return choices;
+}
+
+test('every image that a call accepts is a part of one of the reads', () => {
+  const named = kinds.flatMap(({ workflow, mode }) =>
+    partsOf(workflow, mode, 'slot').map(({ path }) => path),
+  );
+  const all = workflows.flatMap((workflow) =>
+    portalCalls[workflowOf(workflow).family].images.flatMap(({ call }) => Object.keys(call.images)),
+  );
+  expect(named).toHaveLength(all.length);
+});
+
+// promise 5.refused.kept
+describe.each(kinds)('a refused upload of $workflow, $mode', ({ workflow, mode }) => {
+  test('changes nothing in the draft but its note, for every part and all choices', async () => {
+    const slot = await decode(workflow, mode);
+    const { family } = workflowOf(workflow);
+    const removable = mode === 'obd' ? [] : definitionOf(family).componentTypes;
+    const choices = fc.record({
+      removed: fc.option(fc.subarray([...removable]), { nil: null }),
+      willCorrectCVN: fc.boolean(),
+      willSkipChecksum: fc.boolean(),
+      willCorrectChecksums: fc.boolean(),
+    });
+    const parts = partsOf(workflow, mode, slot);
+    expect(parts).not.toEqual([]);
+    for (const part of parts) {
+      await fc.assert(
+        fc.asyncProperty(choices, async (chosen) => {
+          const { version } = await draftOf(slot);
+          const change = { ...chosen, version, files: {} };
+          const saved = await anna.put(`/api/slots/${slot}/draft`, change);
+          expect([saved.status, saved.text]).toEqual([204, '']);
+          const before = await choicesOf(slot);
+          const wrong = { field: part.field, bytes: new Uint8Array(100), name: 'wrong.bin' };
+          const answer = await anna.upload('PUT', part.path, wrong);
+          expect([part.path, answer.status]).toEqual([part.path, 400]);
+          expect(await choicesOf(slot)).toEqual(before);
+          const { refused = [] } = await draftOf(slot);
+          expect(refused.map((noted) => noted.part)).toContain(part.name);
+        }),
+        { numRuns: 5 },
+      );
+    }
+  });
+});
