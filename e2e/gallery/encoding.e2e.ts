@@ -222,6 +222,14 @@ testGroup('encoding', {
       await expect(removal(page)).toBeChecked();
       await isRemovable(page);
     }),
+    // nothing is wrong with the encode; the file is still named
+    'removed with a refused file': isRow('removed', async (page) => {
+      const value = 'lettura_KV2-000007.kv2';
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await showsText(t('recoding.part.refused', { file: value }))(page);
+      await button(page, 'ui.labelled', { label: t('recoding.part.dismiss'), value }).click();
+      await expectReports(page, 'dismiss');
+    }),
     refused: isRow('fromBackup', hasFault(damaged, 'ui.tryAgain'), async (page) => {
       // asks for another file immediately, and keeps a message about this one in the row
       await showsText(t('recoding.part.refused', { file: 'lettura_KV2-000007.kv2' }))(page);
@@ -299,6 +307,10 @@ testGroup('encoding', {
       refused: asksBefore('recoding.refused.title', 'recoding.part.flash'),
       earlier: asksBefore('recoding.refused.titleEarlier', 'recoding.part.flash'),
     }),
+    'components, a removed one was refused': all(
+      showsText(t('recoding.refusedRemoved', { parts: t('recoding.part.flash') })),
+      asksBefore('recoding.refused.title', 'recoding.part.flash'),
+    ),
     ...stepStates('an image', {
       bare: all(showsText(t('recoding.state.needed')), refusesEncode, reencodes),
       laidOut: encodes,

@@ -99,6 +99,20 @@ const rows: Group = {
       removesImage,
       helps('KESS3_PATH_OR_FILE_NOT_FOUND'),
     ),
+    'not uploaded': all(
+      badge('tray.state.incomplete'),
+      showsText(t('tray.notUploaded.row'), t('NETWORK_ERROR')),
+      removesImage,
+    ),
+    'removed with a refused file': all(
+      badge('tray.state.incomplete'),
+      showsText(t('tray.refused.row'), t('recoding.part.flash')),
+      async (page) => {
+        await pressKey(named(page, 'tray.image.remove'), 'Enter');
+        await expectReports(page, 'remove Flash');
+      },
+      helps('KESS3_PATH_OR_FILE_NOT_FOUND'),
+    ),
     incomplete: all(badge('tray.state.incomplete'), showsText(t('tray.incomplete.row'))),
     'asks one': asks(outside, t('checks.outside-calibration.look')),
     'asks everything': asks(
@@ -114,6 +128,15 @@ const rows: Group = {
       await named(page, 'tray.sendNamed').click();
       await expect(page.locator('html')).toHaveAttribute('data-reports', /^send /);
     }),
+    // what was encoded lacks the last file
+    'encoded, then refused': all(
+      badge('tray.state.incomplete'),
+      showsText(t('tray.refused.row')),
+      async (page) => {
+        await expect(named(page, 'tray.download.encodedNamed')).toBeVisible();
+      },
+      helps('KESS3_PATH_OR_FILE_NOT_FOUND'),
+    ),
     'not encoded': all(
       badge('operation.notEncoded'),
       showsText(t('RECOD_ERROR_FILE_CORRUPTED')),
@@ -126,9 +149,9 @@ const parts: Group = {
   'features/trays/tray-view.tsx': {
     async 'every state'(page) {
       const list = page.getByRole('list', { name: t('tray.list') });
-      await expect(list.locator('> li')).toHaveCount(16);
+      await expect(list.locator('> li')).toHaveCount(19);
       await showsText(t('tray.missing.title'))(page);
-      const progress = t('tray.announcement.decode', { done: '12', files: '16', failed: '1' });
+      const progress = t('tray.announcement.decode', { done: '15', files: '19', failed: '1' });
       const question = t('tray.asked.title', { count: '2' });
       // each button that copies an error code announces that too
       await expect(page.getByRole('status').filter({ hasText: progress })).toHaveText(

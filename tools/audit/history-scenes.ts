@@ -5,11 +5,16 @@ import { join } from 'node:path';
 import type { JobSummary } from '@recodery/contract/features/jobs';
 import { call, decodeUnwatched, read } from '../../e2e/calls.ts';
 import { choose, rowOf } from '../../e2e/workflow.ts';
-import { decode, encode, open, openRecoding, type Stage, tune, whileAnswered } from './scene.ts';
-
-/** A part of a text with placeholders, that is found in the filled one. */
-const partOf = (text: string): RegExp =>
-  new RegExp((text.split(/\{[^}]*\}/)[0] ?? '').replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+import {
+  decode,
+  encode,
+  open,
+  openRecoding,
+  type Stage,
+  tune,
+  whileAnswered,
+  partOf,
+} from './scene.ts';
 
 /** Saves a file of the given bytes, and returns its path. */
 async function save(name: string, bytes: Uint8Array): Promise<string> {

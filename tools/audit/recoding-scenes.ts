@@ -177,6 +177,11 @@ async function playBench(stage: Stage): Promise<void> {
   await modify(page, 'Flash', product.demoFile('samples/kessv2/read-1004-modified.bin'));
   await rowOf(page, 'Flash').getByRole('alert').waitFor();
   await look(page, 'KESS3, Boot/Bench, component refused');
+  const removal = rowOf(page, 'Flash').getByRole('switch');
+  await removal.check();
+  await rowOf(page, 'Flash').getByText(t('recoding.removedNotice')).waitFor();
+  await look(page, 'KESS3, Boot/Bench, component removed with a refused file');
+  await removal.uncheck();
   const choosing = page.waitForEvent('filechooser');
   await rowOf(page, 'Flash').getByRole('alert').getByRole('button').first().click();
   await (await choosing).setFiles(

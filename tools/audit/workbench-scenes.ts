@@ -1,6 +1,6 @@
 /** Scenes of the workbench: jobs, trays, the other sections of the settings, and their dialogs. */
 import { choose } from '../../e2e/workflow.ts';
-import { decode, open, openRecoding, type Stage } from './scene.ts';
+import { decode, open, openRecoding, partOf, type Stage, whileHung } from './scene.ts';
 
 /** Opens the newest job from the list. */
 async function openNewestJob({ page, t }: Stage): Promise<void> {
@@ -63,6 +63,17 @@ async function playHomeRefusal({ page, product, t, look }: Stage): Promise<void>
   });
   await list.getByText(t('tray.refused.row'), { exact: true }).waitFor();
   await look(page, 'tray, modified file refused');
+  // the page is left before the file has arrived
+  await list.getByRole('button', { name: partOf(t('tray.image.remove')) }).click();
+  await list.getByText(t('tray.refused.row'), { exact: true }).waitFor({ state: 'hidden' });
+  await whileHung(page, '**/upload-modified-file/**', async () => {
+    await choose(page, product.demoFile('samples/kessv2/read-1001-modified.bin'));
+    await list.getByText(t('tray.state.uploading'), { exact: true }).waitFor();
+    page.once('dialog', (dialog) => void dialog.accept());
+    await page.reload();
+  });
+  await list.getByText(t('tray.notUploaded.row'), { exact: true }).waitFor();
+  await look(page, 'tray, modified file not uploaded');
 }
 
 async function playSections({ page, t, look }: Stage): Promise<void> {

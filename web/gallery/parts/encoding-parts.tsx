@@ -37,6 +37,11 @@ const earlier = {
   fileGUID: 'v2',
   changes: null,
 };
+/** A part that is removed, and still has the file that was refused for it. */
+const removedWithRefused = {
+  at: 'removed',
+  kept: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
+} as const;
 const rowStates: Readonly<Record<string, PartState>> = {
   ready: { at: 'ready', refused: null },
   uploading: { at: 'uploading', attempt: 1, file, fraction: 0.42 },
@@ -45,6 +50,7 @@ const rowStates: Readonly<Record<string, PartState>> = {
   identical: uploaded('stage1.fls', { bytes: 0, regions: 0 }),
   resumed: uploaded('stage1.fls', null),
   removed: { at: 'removed', kept: null },
+  'removed with a refused file': removedWithRefused,
   refused: { at: 'ready', refused: { file, fault: corrupted, isNoted: false } },
   'refused, its error closed': {
     at: 'ready',
@@ -224,6 +230,20 @@ function encodesOf(read: DecodedRead): Readonly<Record<string, Encode>> {
   };
 }
 
+/** Components of which one is removed, whose file was refused. */
+function RemovedRefused() {
+  const read = bench(kess3);
+  const inputs = recodingOf(read, { Flash: removedWithRefused });
+  const key = preflightKey(read.slotGUID, inputs);
+  return (
+    <State name="components, a removed one was refused" given={[{ key, data: preflights.green }]}>
+      <Opened page={kess3} flow={{ at: 'decoded', read, encode: { at: 'preparing', inputs } }}>
+        <EncodeStep />
+      </Opened>
+    </State>
+  );
+}
+
 function EncodeParts() {
   const shown = [
     ['components', kess3, bench(kess3)],
@@ -246,6 +266,7 @@ function EncodeParts() {
             </State>
           )),
         )}
+        <RemovedRefused />
       </Part>
       <Part file="features/recoding/decode/print-button.tsx">
         <State name="ready">
