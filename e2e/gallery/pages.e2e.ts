@@ -43,11 +43,21 @@ const isHome =
     await expect(change).toBeFocused();
   };
 
+const cards = (page: Page) => page.getByRole('navigation', { name: t('home.workWith') });
+
 const listItems = (page: Page) => page.getByRole('main').getByRole('listitem');
 
 testGroup('pages', {
   'pages/home/home-page.tsx': {
-    filled: all(isHome('Anna Conti'), showsText(t('home.drop'), t('home.last'))),
+    // the cards of all families are small, those of a few explain themselves
+    filled: all(isHome('Anna Conti'), showsText(t('home.drop'), t('home.last')), async (page) => {
+      await expect(cards(page).getByText(t('home.ktag.about'))).toHaveCount(0);
+      await expect(cards(page).getByText(t('menu.ktag'))).toBeVisible();
+    }),
+    'two families': async (page) => {
+      await expect(cards(page).getByRole('link')).toHaveCount(3);
+      await expect(cards(page).getByText(t('home.ktag.about'))).toBeVisible();
+    },
     'long names': isHome('Maximiliane-Anastasia Freifrau von Hohenlohe-Waldenburg'),
     async 'only receives'(page) {
       await isHome('Anna Conti')(page);

@@ -36,6 +36,10 @@ const onlyKtag: Answer = {
   key: ['session'],
   data: { ...receivingSession, entries: { ...receivingSession.entries, ktag: null } },
 };
+const twoFamilies: Answer = {
+  key: ['session'],
+  data: { ...session, entries: { ...receivingSession.entries, kessv2: null, ktag: null } },
+};
 const settings = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'preferences'], ...answer },
 ];
@@ -64,6 +68,9 @@ function Work() {
     <>
       <Part file="pages/home/home-page.tsx">
         <State name="filled" window={900} at="/" isInLayout>
+          <HomePage />
+        </State>
+        <State name="two families" window={900} at="/" isInLayout given={[twoFamilies]}>
           <HomePage />
         </State>
         <State name="long names" window={900} at="/" isInLayout given={[long]}>

@@ -11,6 +11,7 @@ import { type TextKey, useTexts, withTexts } from '../../i18n/texts.ts';
 import { Icon, type IconPart } from '../../ui/display/icon.tsx';
 import { Link } from '../../ui/actions/link.tsx';
 import { LongText } from '../../ui/display/long-text.tsx';
+import { classNames } from '../../ui/class-names.ts';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { PageTitle } from '../../ui/display/page-title.tsx';
 import { PlainButton } from '../../ui/actions/plain-button.tsx';
@@ -57,24 +58,42 @@ function cardOf(family: Family): Card {
   };
 }
 
+/** More families than this get small cards: the latest operations below should stay in view. */
+const mostLargeCards = 4;
+
+const large = {
+  list: 'grid-cols-1 gap-3 xs:grid-cols-[repeat(auto-fit,minmax(200px,1fr))] xs:gap-4',
+  card: 'gap-4 rounded-l p-4 xs:flex-col xs:items-start xs:gap-7 xs:p-5',
+  title: 'text-lg',
+} as const;
+const small = {
+  list: 'grid-cols-2 gap-2 xs:grid-cols-[repeat(auto-fill,minmax(170px,1fr))] xs:gap-3',
+  card: 'gap-3 rounded-m px-3 py-2.5',
+  title: 'text-md break-words',
+} as const;
+
 /** The available pages, without those that the user may not open. */
 function Cards() {
   const { t } = useTexts();
   const session = useSession();
   const open = listedFamilies.filter((family) => mayEnter(session, family));
+  const look = open.length > mostLargeCards ? small : large;
   return (
     <nav aria-label={t('home.workWith')}>
-      <ul className="grid grid-cols-1 gap-3 xs:grid-cols-2 xs:gap-4 xl:grid-cols-4">
+      <ul className={classNames('grid', look.list)}>
         {[...open.map(cardOf), log].map(({ path, title, about, icon }) => (
           <li key={path}>
             <Link
               href={path}
-              className="flex h-full items-center gap-4 rounded-l border border-line bg-surface p-4 text-ink no-underline transition-colors hover:border-accent xs:flex-col xs:items-start xs:gap-7 xs:p-5"
+              className={classNames(
+                'flex h-full items-center border border-line bg-surface text-ink no-underline transition-colors hover:border-accent',
+                look.card,
+              )}
             >
               <Icon of={icon} size={24} className="text-accent" />
               <span className="min-w-0">
-                <span className="block text-lg font-semibold">{t(title)}</span>
-                <span className="block text-md text-ink-2">{t(about)}</span>
+                <span className={classNames('block font-semibold', look.title)}>{t(title)}</span>
+                {look === large && <span className="block text-md text-ink-2">{t(about)}</span>}
               </span>
             </Link>
           </li>
