@@ -296,6 +296,28 @@ test('offers more notifications only while the last page was full', async ({ pag
   await expect(more).toHaveCount(0);
 });
 
+test('the bell counts new notifications that are older than the latest that it requests', async ({
+  page,
+}) => {
+  await signIn(page);
+  const all = listed(120).map((one, at) =>
+    at < 99 || at > 103 ? one : { ...one, senderInteractedOn: null },
+  );
+  await page.route('**/api/async-operation-notifications/?*', (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    const guid = query.get('to')?.split('~')[1];
+    const from = guid === undefined ? 0 : all.findIndex((one) => one.guid === guid) + 1;
+    const wanted = all
+      .slice(from)
+      .filter((one) => query.get('new') === null || one.senderInteractedOn === null);
+    return route.fulfill({ json: wanted.slice(0, Number(query.get('count'))) });
+  });
+  await page.goto('/settings');
+  await expect(
+    page.getByRole('banner').getByRole('button', { name: 'Notifications, 5 new', exact: true }),
+  ).toBeVisible();
+});
+
 test('adds the next page even if the list is reloaded at the same time', async ({ page }) => {
   await signIn(page);
   const all = listed(39).map((one, at) => (at === 0 ? { ...one, senderInteractedOn: null } : one));

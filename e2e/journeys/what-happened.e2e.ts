@@ -4,7 +4,7 @@ import type { JobSummary } from '@recodery/contract/features/jobs';
 import type { Locator, Page } from '@playwright/test';
 import { call, decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { choose, decode, download, toastOf, write } from '../workflow.ts';
+import { choose, decode, download, holdToast, toastOf, write } from '../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 const modified = 'samples/kessv2/read-9000-modified.bin';
@@ -71,19 +71,40 @@ test('a file that was encoded in a tray is sent from there, and its job shows wh
 });
 
 // promise j1.failed.reason, j1.failed.notification
-test('a failed job is opened from the bell, and shows its reason', async ({ page, product }) => {
-  await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
+test('a failed job is opened from the page that decoded it, a toast and the bell, and shows its reason', async ({
+  page,
+  product,
+}) => {
+  const damaged = product.demoFile('samples/mistakes/damaged.tfc');
+  const expectJob = async (): Promise<void> => {
+    await expect(page).toHaveURL(new RegExp(`/jobs/${(await newest(page)).slotGUID}$`));
+    await expect(page.getByRole('main')).toContainText('FILE_CORRUPTED');
+    await expect(page.getByRole('main')).toContainText('Copy it from the slave again');
+  };
+  await page.goto('/kessv2');
+  await choose(page, damaged);
+  await page.getByRole('alert').getByRole('link', { name: 'Open job' }).click();
+  await expectJob();
+
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  const toast = toastOf(page, 'damaged.tfc');
+  await holdToast(toast, async () => {
+    if (!(await toast.isVisible())) await decodeUnwatched(page, damaged);
+  });
+  await toast.getByRole('button', { name: 'Open job' }).click();
+  await expectJob();
+
+  await decodeUnwatched(page, damaged);
   const bell = await openBell(page);
   const item = bell.getByRole('listitem').filter({ hasText: 'damaged.tfc' }).first();
   await expect(item).toContainText('FILE_CORRUPTED');
   await item.getByRole('button').click();
-  await expect(page).toHaveURL(new RegExp(`/jobs/${(await newest(page)).slotGUID}$`));
-  await expect(page.getByRole('main')).toContainText('FILE_CORRUPTED');
-  await expect(page.getByRole('main')).toContainText('Copy it from the slave again');
+  await expectJob();
 });
 
 // promise j1.sending.outdated
-test('an older encoded file is downloaded only after a question: on the page of its family and from the bell', async ({
+test('an older encoded file is downloaded only after a question: on the page of its family, from its job and from the bell', async ({
   page,
   product,
 }) => {
@@ -102,6 +123,13 @@ test('an older encoded file is downloaded only after a question: on the page of 
   await expectAccessible(page, 'kessv2, older file');
   await question.getByRole('button', { name: 'Cancel' }).click();
 
+  await page.goto(`/jobs/${slotGUID}`);
+  const version = page.getByRole('listitem').filter({ hasText: 'A newer file was encoded' });
+  await expect(version).toContainText('it may refuse this one');
+  await version.getByRole('button', { name: `Download ${name}` }).click();
+  await expect(question).toContainText('it may refuse this one');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+
   const bell = await openBell(page);
   await bell.getByRole('listitem').nth(1).getByRole('button').click();
   await expect(question).toBeVisible();
@@ -110,7 +138,7 @@ test('an older encoded file is downloaded only after a question: on the page of 
 });
 
 // promise j1.jobs.entered
-test('the customer label that is entered on the page of a family is in the name of the encoded file', async ({
+test('names of files show the vehicle, the time of the organization, and the customer label that is entered on the page', async ({
   page,
   product,
 }) => {
@@ -120,10 +148,22 @@ test('the customer label that is entered on the page of a family is in the name 
   );
   await page.goto('/settings');
   await write(page.getByLabel('Encoded KESSv2 files', { exact: true }), '%c stage 1');
+  await write(page.getByLabel('Decoded files', { exact: true }), '%v %t');
+  const zone = page.getByLabel('Your organization’s time zone');
+  await write(zone, 'Mars/Olympus');
+  await expect(page.getByText('This time zone is unknown.')).toBeVisible();
+  await zone.fill('');
+  // its clocks are more than a day ahead of those of the browser
+  await write(zone, 'Pacific/Kiritimati');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await page.goto('/kessv2');
-  await decode(page, product.demoFile(sample));
+  const decoded = (await decode(page, product.demoFile(sample))).suggestedFilename();
+  const today = new Intl.DateTimeFormat('sv-SE', { timeZone: 'Pacific/Kiritimati' });
+  const days = [new Date(Date.now() - 3_600_000), new Date()].map((at) =>
+    today.format(at).replaceAll('-', ''),
+  );
+  expect(decoded).toMatch(new RegExp(`^ZZZREF00000DEMO01 (${days.join('|')})-\\d{6}\\.bin$`));
   await page.getByRole('button', { name: 'Customer and vehicle' }).click();
   await write(page.getByLabel('Customer label'), 'Rossi');
   await expectAccessible(page, 'kessv2, customer and vehicle');

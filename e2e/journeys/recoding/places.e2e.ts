@@ -21,6 +21,7 @@ import {
   modify,
   neverTimeOut,
   rowOf,
+  toastOf,
 } from '../../workflow.ts';
 
 const flashModified = 'samples/ktag/backup-2001-flash-modified.bin';
@@ -137,10 +138,15 @@ test('a file on its own row is uploaded without a question, and of several files
 }) => {
   await openBackup(page, product, 'backup-2001.tfc');
   const bytes = await readFile(product.demoFile(flashModified));
-  await drop(rowOf(page, 'Flash').getByRole('group'), { name: 'a', bytes }, { name: 'b', bytes });
-  await expect(rowOf(page, 'Flash')).toContainText('Modified');
+  const row = rowOf(page, 'Flash');
+  await drop(row.getByRole('group'), { name: 'a', bytes }, { name: 'b', bytes });
+  await expect(row).toContainText('Modified');
   await expect(page.getByRole('dialog')).toHaveCount(0);
-  await expect(page.getByText('b', { exact: true })).toHaveCount(0);
+  // nothing is ignored silently
+  await expect(toastOf(page, 'Only the first file was accepted: a')).toContainText(
+    'Not accepted: b',
+  );
+  await expect(row.getByText('b', { exact: true })).toHaveCount(0);
 });
 
 test('a file that cannot be compared is uploaded anyway', async ({ page, product }) => {

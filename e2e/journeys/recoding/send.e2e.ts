@@ -10,9 +10,11 @@ import { withMailServer } from '../../mail-fixture.ts';
 import { type Product } from '../../product.ts';
 import {
   boxOf,
+  bytesOf,
   choose,
   decode,
   download,
+  encode,
   flash,
   holdToast,
   toastOf,
@@ -101,6 +103,41 @@ test('the popup still has what was typed after Back and Forward', async ({ page,
   await page.getByRole('button', { name: 'More ways to encode' }).click();
   await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
   await expect(popup.getByLabel('Message')).toHaveValue('Call me first.');
+});
+
+// promise j1.sending.later, j1.sending.again
+test('an encoded file that was tested is sent from its page, and again to another address', async ({
+  page,
+  product,
+  mailServer,
+}) => {
+  await prepare(page, product);
+  const tested = await bytesOf(await encode(page));
+  const send = page.getByRole('button', { name: 'Send encoded file' });
+  const dialog = page.getByRole('dialog', { name: 'Send encoded file' });
+  const message = dialog.getByLabel('Message');
+  await send.click();
+  await expect(dialog.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
+  await write(message, 'Tested on the dyno.');
+  await expect(message).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toHaveCount(0);
+  await send.click();
+  await expect(message).toHaveValue('Tested on the dyno.');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  const first = await mailServer.next();
+  expect(first.to).toEqual(['garage@rossi.test']);
+  expect(first.part('text/plain')).toContain('Tested on the dyno.');
+
+  await send.click();
+  await write(dialog.getByLabel('Recipient email'), 'other@example.test');
+  await dialog.getByRole('button', { name: 'Send', exact: true }).click();
+  const second = await mailServer.next();
+  expect(second.to).toEqual(['other@example.test']);
+  const [link = ''] = /http\S+\/r\/\S+/.exec(second.part('text/plain')) ?? [];
+  await page.goto(link);
+  const sent = await download(page.getByRole('button', { name: /^(Download|Scarica)/ }));
+  expect((await bytesOf(sent)).equals(tested)).toBe(true);
 });
 
 // promise 4.send.with-mail, d9.journeys.send, d9.journeys.told

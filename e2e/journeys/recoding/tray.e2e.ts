@@ -502,6 +502,26 @@ test('device pages open empty and decode their own files while a tray works', as
 });
 
 // promise 4.tray.list
+test('rows show the VIN and ask for a missing original, and a file that fits only one read is added to it', async ({
+  page,
+  product,
+}) => {
+  await signIn(page);
+  const needing = 'read-obd-1002-identification-only.tfc';
+  await openTray(page, [reads.kessv2, `samples/kess3/${needing}`].map(product.demoFile));
+  const row = rowOf(page, 'read-9000.tfc');
+  await expect(row).toContainText('Decoded');
+  await expect(row).toContainText('ZZZREF00000DEMO01');
+  await expect(rowOf(page, needing)).toContainText('requires the original file');
+  // neither its name nor the name of a component leads to the read, only its size
+  const bytes = await readFile(product.demoFile('samples/kessv2/read-9000-modified.bin'));
+  const file = join(await mkdtemp(join(tmpdir(), 'recodery-tray-')), 'stage1.dat');
+  await writeFile(file, bytes);
+  await choose(page, file);
+  await expect(row).toContainText('stage1.dat');
+  await expect(row).toContainText('Ready to encode');
+});
+
 test('lists the trays with name and date, and opens one again', async ({ page, product }) => {
   await signIn(page);
   await openTray(page, [product.demoFile(reads.kessv2), product.demoFile(reads.broken)]);

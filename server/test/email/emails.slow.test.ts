@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { timeZoneHeader } from '@recodery/contract/headers';
 import { longestMailAddress, longestMessage } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -88,6 +89,28 @@ describe('an email', () => {
   afterAll(async () => {
     await sending.portal.stop();
     await server.stop();
+  });
+
+  // promise 3.preferences.time-zone
+  test('shows its times in the time zone of the organisation, else in that of the sender’s browser', async () => {
+    const { anna } = sending;
+    const textOfNext = async (): Promise<string> => {
+      await sending.send({ email: recipient });
+      return (await server.next()).part('text/plain');
+    };
+    const openPageIn = (zone: string) =>
+      anna.call('GET', `/api/auth/session/${anna.sessionId}`, {
+        headers: { [timeZoneHeader]: zone },
+      });
+    const prefer = (organisationPreferences: object) =>
+      anna.put('/api/preferences/', { organisationPreferences });
+    await openPageIn('Pacific/Kiritimati');
+    expect(await textOfNext()).toContain('GMT+14');
+    expect((await prefer({ timeZone: 'Pacific/Niue' })).status).toBe(200);
+    expect(await textOfNext()).toContain('GMT-11');
+    expect((await prefer({ timeZone: null })).status).toBe(200);
+    await openPageIn('UTC');
+    expect(await textOfNext()).not.toContain('GMT');
   });
 
   // promise 1.work.send, d9.mail.language

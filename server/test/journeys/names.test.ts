@@ -1,11 +1,12 @@
 /** Names in an organisation's formats: the vehicle, the customer label and the local time, in files, emails and logs. */
 import type { ReadToSeal } from '@recodery/codec/simulator/slave';
 import { timeZoneHeader } from '@recodery/contract/headers';
+import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
 import type { Job, JobSummary } from '@recodery/contract/features/jobs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
 import { readCsv } from '../operations-log/read-csv.ts';
-import { imagesOf } from './component-workflow.ts';
+import { imagesOf, resultOf, seal, uploadTo } from './component-workflow.ts';
 import { decodeKess3, encodeObd } from './kess3-workflow.ts';
 import { decode, encode, sealImage } from './kessv2-workflow.ts';
 import { startJourney } from './workflow-setup.ts';
@@ -78,6 +79,17 @@ describe('names', () => {
     });
     expect(obdDecodedFileName).toMatch(/^9000 .*KS3-000042\.bin$/);
     expect((await encodeObd(anna, kess3FileSlotGUID, {}, {})).name).toMatch(/_KS3-000042\.moc$/);
+
+    const ktag = await portal.getSlave('ktag', 'KTG-000007');
+    const backup = {
+      ...read,
+      mode: 'bootbench',
+      images: imagesOf(9000, 1, { flash: 1024 }),
+    } as const;
+    const answer = await uploadTo(anna, '/api/ktag/upload-read-backup', seal(ktag, backup));
+    const { name, components } = ktagResult.parse(await resultOf(anna, answer));
+    expect(name).toBe(`9000 ${vin} KTG-000007`);
+    expect(components[0]?.decodedFileName).toBe(`${name}.fls`);
   });
 
   // promise 3.preferences.placeholders
@@ -99,20 +111,27 @@ describe('names', () => {
   // promise 3.preferences.time-zone
   test('show the local time: of the organization, else of the browser, else UTC', async () => {
     const zones = ['Pacific/Kiritimati', 'Pacific/Niue'] as const;
-    const named = async () => (await decodeCar()).name;
-    expect(await named()).toContain(`_${hourIn('UTC')}`);
+    /** Decodes a read, and expects the current hour in its name, also if a new one begins meanwhile. */
+    const expectNamed = async (zone: string, formOf: (hour: string) => RegExp) => {
+      const before = hourIn(zone);
+      const { name } = await decodeCar();
+      expect(name).toMatch(formOf(`(?:${before}|${hourIn(zone)})`));
+    };
+    const usual = (hour: string) => new RegExp(`_${hour}`);
+    await expectNamed('UTC', usual);
     await openPageIn(zones[0]);
-    expect(await named()).toContain(`_${hourIn(zones[0])}`);
+    await expectNamed(zones[0], usual);
     await openPageIn('Mars/Olympus');
-    expect(await named()).toContain(`_${hourIn(zones[0])}`);
+    await expectNamed(zones[0], usual);
     await prefer({ timeZone: zones[1], decodedFileNameFormat: '%t' });
-    expect(await named()).toMatch(new RegExp(`^${hourIn(zones[1])}\\d{4}$`));
+    const hour = hourIn(zones[1]);
+    await expectNamed(zones[1], (now) => new RegExp(`^${now}\\d{4}$`));
     const log = readCsv((await anna.get('/api/operations-log/kessv2')).text.replace('\ufeff', ''));
     const [columns = [], newest = []] = log;
     const cell = (name: string) => newest[columns.indexOf(name)] ?? '';
     expect(cell('Time zone')).toBe(zones[1]);
     const local = cell('Started (local time)').slice(0, 13).replaceAll('-', '').replace(' ', '-');
-    expect(local).toBe(hourIn(zones[1]));
+    expect([hour, hourIn(zones[1])]).toContain(local);
     const refused = await json('PUT', '/api/preferences/', {
       organisationPreferences: { timeZone: 'Mars/Olympus' },
     });
