@@ -133,6 +133,8 @@ test('a user without access sees one page on every route, with the person to ask
     await expect(main).toContainText('Ask your administrator or the operator of this portal');
     await expect(page).toHaveTitle(`${title} · Recodery`);
   }
+  // not even the terms of use, which have not been accepted yet
+  await expect(page.getByRole('dialog')).toHaveCount(0);
   await expectAccessible(page, 'no access');
   expect(await waysOf(page)).toEqual(['/']);
   await expect(page.getByRole('button', { name: /^Notifications/ })).toHaveCount(0);

@@ -60,8 +60,8 @@ export function KeptOriginalLine({ fileGUID, part }: KeptOriginalProps) {
   const { own, others } = data;
   const [nearest] = others;
   return (
-    <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-md" aria-live="polite">
-      {part !== null && <span className="font-semibold">{part}</span>}
+    <div className="my-1 flex flex-wrap items-center gap-x-4 gap-y-2 text-md" aria-live="polite">
+      {part !== null && <span className="min-w-16 font-semibold">{part}</span>}
       {own !== null && <p>{t('images.kept', { facts: factsOf(own) })}</p>}
       {nearest !== undefined && (
         <Nearest fileGUID={fileGUID} original={nearest} factsOf={factsOf} />
