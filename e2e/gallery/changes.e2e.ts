@@ -52,6 +52,25 @@ const fitsPhone: Promises = async (page) => {
   await page.setViewportSize({ width: 1280, height: 900 });
 };
 
+/** In forced colors, which replace the page's own, the selected region has an outline. */
+const showsSelection: Promises = async (page) => {
+  await page.emulateMedia({ forcedColors: 'active' });
+  await expect(selected(page)).toHaveCSS('outline-style', 'solid');
+  await page.emulateMedia({ forcedColors: 'none' });
+};
+
+/** The dots of the legend keep their colors, which are those of the map. */
+const keepsLegend: Promises = async (page) => {
+  const dots = page.getByRole('listitem').locator('[aria-hidden=true]');
+  const colors = () =>
+    dots.evaluateAll((all) => all.map((dot) => getComputedStyle(dot).backgroundColor));
+  const usual = await colors();
+  expect(new Set(usual).size).toBeGreaterThan(1);
+  await page.emulateMedia({ forcedColors: 'active' });
+  expect(await colors()).toEqual(usual);
+  await page.emulateMedia({ forcedColors: 'none' });
+};
+
 testGroup('changes', {
   'features/change-map/change-map.tsx': {
     identical: all(
@@ -90,6 +109,8 @@ testGroup('changes', {
         await expect(selected(page)).toContainText('0x53A90');
       },
       fitsPhone,
+      async (page) => pressKey(list(page), 'Home'),
+      showsSelection,
       isDialog,
     ),
     'many regions': all(showsFirst('002000', '12,345'), async (page) => {
@@ -135,6 +156,7 @@ testGroup('changes', {
         t('ui.labelled', { label: t('changes.kind.code'), value: '0\u00a0B' }),
       ),
       offers('changes.csv', 'changes.print'),
+      keepsLegend,
     ),
     async 'unknown areas'(page) {
       await expect(page.getByText(/^0\.44% of 16.MiB changed$/)).toBeVisible();

@@ -75,7 +75,13 @@ const isAt =
       await expect(items.nth(at)).toContainText(words(step));
     const marked = page.locator('[aria-current=step]');
     if (current === null) await expect(marked).toHaveCount(0);
-    else await expect(marked).toContainText(current);
+    else {
+      await expect(marked).toContainText(current);
+      // in forced colors, its ground is invisible
+      await page.emulateMedia({ forcedColors: 'active' });
+      await expect(marked).toHaveCSS('outline-style', 'solid');
+      await page.emulateMedia({ forcedColors: 'none' });
+    }
     await expect(page.getByRole('status')).toHaveText(news);
     for (const cut of await page.locator('li .truncate[title]').all())
       expect(await cut.getAttribute('title')).toBe(await cut.textContent());
