@@ -25,13 +25,16 @@ export const refusedFields = z.object({
 export const changedRecord = z.object({
   current: z.looseObject({ guid: z.string(), revision: z.string() }),
 });
+/** With `SLAVE_NEEDED`: the serial numbers of the slaves that can be chosen. */
+export const slaveQuestion = z.object({ slaves: z.array(z.string()) });
 /**
  * What a refusal contains beyond its code: {@link pendingOperations}, with the error name of a file check more about the
- * file, with `FILE_DAMAGED` its name, with `FILE_REPLACED` the file, with `DRAFT_CHANGED` what others have changed, and
+ * file, {@link slaveQuestion}, with `FILE_DAMAGED` its name, with `FILE_REPLACED` the file, with `DRAFT_CHANGED` what others have changed, and
  * {@link invalidFields}, {@link refusedFields} or {@link changedRecord}.
  */
 export const refusalDetails = z.union([
   pendingOperations,
+  slaveQuestion,
   faultDetails,
   replacedFile,
   draftConflicts,

@@ -25,6 +25,8 @@
 import { magic as containerMagic } from '@recodery/contract/recognize';
 import {
   type ComponentName,
+  type ContainerComponent,
+  containerComponents,
   type FileKind,
   fileKinds,
   type Mode,
@@ -109,7 +111,7 @@ export const kindIds = Object.fromEntries(
 ) as Readonly<Record<Kind, number>>;
 export const modeIds: Readonly<Record<Mode, number>> = { obd: 1, bootbench: 2 };
 /** The types of component in the table: those that a protocol can have, and the information fields. */
-export type TableName = ComponentName | 'info';
+export type TableName = ContainerComponent | 'info';
 export const componentIds: Readonly<Record<TableName, number>> = {
   flash: 1,
   micro: 2,
@@ -120,6 +122,13 @@ export const componentIds: Readonly<Record<TableName, number>> = {
   info: 0x10,
 };
 export const storageIds = { stored: 0, deflated: 1 } as const;
+
+/** The name of a component in the table. @throws if no file in the container has such a component */
+export function tableNameOf(component: ComponentName): ContainerComponent {
+  const name = containerComponents.find((one) => one === component);
+  if (name === undefined) throw new Error(`the container has no component ${component}`);
+  return name;
+}
 
 /** The name that has this id in one of the tables above, or null. */
 export function nameOf<N extends string>(ids: Readonly<Record<N, number>>, id: number): N | null {

@@ -13,11 +13,23 @@ const mostComment = 0xffff;
 const stored = 0;
 const deflated = 8;
 
+/** A file in a ZIP file. */
+export interface ZipEntry {
+  /** With its folders. */
+  readonly name: string;
+  /** Bytes, as its entry states. */
+  readonly size: number;
+  /** Its content; null: it is damaged, or not of that size. */
+  readonly extract: () => Uint8Array | null;
+}
+
 /** A ZIP file. */
 export interface Zip {
   readonly hasPassword: boolean;
   /** Files in it. */
   readonly count: number;
+  /** Folders are left out. */
+  readonly files: readonly ZipEntry[];
   /** The content of its only file, if it has exactly `size` bytes and its CRC is right; else null. */
   readonly only: (size: number) => Uint8Array | null;
 }
@@ -69,9 +81,20 @@ export function readZip(bytes: Uint8Array): Zip | null {
     at += entryBytes + names;
   }
   const [only, ...others] = entries;
+  const files = entries.map((at): ZipEntry => {
+    const nameAt = at + entryBytes;
+    const size = view.getUint32(at + 24, true);
+    const name = bytes.subarray(nameAt, nameAt + view.getUint16(at + 28, true));
+    return {
+      name: new TextDecoder().decode(name),
+      size,
+      extract: () => extract(bytes, at, size),
+    };
+  });
   return {
     hasPassword: entries.some((at) => (view.getUint16(at + 8, true) & 1) === 1),
     count,
+    files: files.filter(({ name }) => !name.endsWith('/')),
     only: (size) => (only === undefined || others.length > 0 ? null : extract(bytes, only, size)),
   };
 }

@@ -1,6 +1,6 @@
 /** 9000 REF-OPEN: any image of any family, without checks; for open-source firmware. */
 
-import { type ComponentName, componentNames, modes } from '@recodery/contract/families/family';
+import { type ComponentName, containerComponents, modes } from '@recodery/contract/families/family';
 import { definitionOf, families } from '@recodery/contract/families/registry';
 import type { ComponentSpec, Protocol } from './shape.ts';
 
@@ -17,5 +17,5 @@ export const refOpen: Protocol = {
     family,
     modes: modes.filter((mode) => definitionOf(family).modes[mode] !== undefined),
   })),
-  components: componentNames.map(anyImage),
+  components: containerComponents.map(anyImage),
 };

@@ -5,7 +5,7 @@
 
 import { workflowOf } from '@recodery/contract/families/registry';
 import { hash } from 'node:crypto';
-import type { ComponentName } from '@recodery/contract/families/family';
+import type { ComponentName, ContainerComponent } from '@recodery/contract/families/family';
 import { correctImage, requireOriginal } from './correct-image.ts';
 import { checkAgainstRead } from './image-checks.ts';
 import { faultOfLost, findLost, hasCopies } from './lost-changes.ts';
@@ -16,7 +16,7 @@ import type {
   EncodedComponent,
   WorkflowRules,
 } from './family-codec.ts';
-import { defaultSegmentLog2, limits, longestHeader } from '../container/container.ts';
+import { defaultSegmentLog2, limits, longestHeader, tableNameOf } from '../container/container.ts';
 import { authenticateRead, checkMapFiles, openRead } from './decode.ts';
 import type { OpenedRead } from './decode.ts';
 import { CodecError } from '../errors.ts';
@@ -109,7 +109,7 @@ function originalOf(encoding: Encoding, spec: ComponentSpec): Uint8Array | null 
 /** The bytes that one planned component is sealed with. */
 interface Built {
   readonly spec: ComponentSpec;
-  readonly component: PlainComponent & { readonly name: ComponentName };
+  readonly component: PlainComponent & { readonly name: ContainerComponent };
   readonly source: EncodedComponent['source'];
   readonly reports: readonly ComponentReport[];
 }
@@ -138,7 +138,7 @@ function build(encoding: Encoding, { spec, modified, isCorrected }: Planned): Bu
   }
   return {
     spec,
-    component: { name: spec.name, bytes, base: entry?.base ?? 0 },
+    component: { name: tableNameOf(spec.name), bytes, base: entry?.base ?? 0 },
     source: modified === null ? 'backup' : 'modified',
     reports: reports.map((report) => ({ ...report, component: spec.name })),
   };

@@ -7,7 +7,7 @@ import {
   workflowOf,
   workflowsOf,
 } from '@recodery/contract/families/registry';
-import { defaultSegmentLog2 } from '../container/container.ts';
+import { defaultSegmentLog2, tableNameOf } from '../container/container.ts';
 import { CodecError } from '../errors.ts';
 import type { InternalCode } from '../errors.ts';
 import { checkRawSize, describeAnyHeader, readRawHeader } from '../container/header.ts';
@@ -64,7 +64,7 @@ export function sealRead(input: ReadToSeal): Uint8Array {
   const isDeflated = input.deflate === true;
   const images: PlainComponent[] = input.identificationOnly
     ? []
-    : input.components.map(({ name, bytes }) => ({ name, bytes, isDeflated }));
+    : input.components.map(({ name, bytes }) => ({ name: tableNameOf(name), bytes, isDeflated }));
   const info: PlainComponent = { name: 'info', bytes: writeInfo(input.information), isDeflated };
   const sealed = sealContainer(
     {

@@ -9,10 +9,10 @@ import { apiFamilies, type Family } from '../families/registry.ts';
 import { encodingApiOf } from '../family-routes/registry.ts';
 import { contextData } from '../features/operations.ts';
 import {
-  deviceChoice,
+  decodeChoice,
   encodeRefusals,
   slotUploadRefusals,
-  uploadRefusals,
+  decodeRefusals,
 } from '../features/recoding.ts';
 import type {
   EncodeDeclaration,
@@ -177,13 +177,13 @@ function describeCalls(family: Family) {
       summary: 'Uploads a read file, and starts decoding it in a new, open slot.',
       params: z.object({ userCode: z.string() }),
       secret: ['userCode'],
-      query: z.object({ ...deviceChoice.shape, callbackURL }),
+      query: z.object({ ...decodeChoice(family), callbackURL }),
       startsWork: true,
       file: { field: 'readFile' },
       fields: z.object({ userInfo: contextData, callbackURL }),
       answer: json(operationRecord),
       refusals: [
-        ...uploadRefusals(family),
+        ...decodeRefusals(family),
         'BAD_REQUEST',
         'CALLBACK_URL_NOT_ALLOWED',
         'TOO_MANY_OPEN_SLOTS',

@@ -4,6 +4,7 @@
 import type * as z from 'zod/mini';
 import type { RefusalCode } from '../errors.ts';
 import type { InformationFields } from './information.ts';
+import { memories } from './memories.ts';
 
 /** The modes, in the order of their numbers in a file. */
 export const modes = ['obd', 'bootbench'] as const;
@@ -11,7 +12,19 @@ export const modes = ['obd', 'bootbench'] as const;
 export type Mode = (typeof modes)[number];
 
 /** Component names as the device simulator and the codec use them. `obd` is the single image of an OBD read. */
-export const componentNames = ['flash', 'micro', 'eeprom', 'tuningfile', 'mapfile', 'obd'] as const;
+export const containerComponents = [
+  'flash',
+  'micro',
+  'eeprom',
+  'tuningfile',
+  'mapfile',
+  'obd',
+] as const;
+/** A component that a file in the portal's own container can have. */
+export type ContainerComponent = (typeof containerComponents)[number];
+
+/** All names: also those of families whose files only their maker's service opens. */
+export const componentNames = [...containerComponents, ...memories] as const;
 /** What a component is, independent of the family. */
 export type ComponentName = (typeof componentNames)[number];
 
@@ -22,6 +35,14 @@ export const componentExtensions: Readonly<Record<ComponentName, string>> = {
   eeprom: '.epr',
   tuningfile: '.tun',
   mapfile: '.map',
+  int_flash: '.int_flash.bin',
+  ext_flash: '.ext_flash.bin',
+  int_eeprom: '.int_eeprom.bin',
+  ext_eeprom: '.ext_eeprom.bin',
+  memory1: '.memory1.bin',
+  memory2: '.memory2.bin',
+  memory3: '.memory3.bin',
+  memory4: '.memory4.bin',
   obd: '.bin',
 };
 
@@ -70,6 +91,11 @@ export interface FamilyDefinition {
    * null: for ever.
    */
   readonly sealing?: { readonly hoursValid: number | null };
+  /**
+   * The maker's service needs the serial number of the slave that wrote a read, which the file does not show: one of those
+   * that the directory lists for the master. Absent: it does not.
+   */
+  readonly asksForSlave?: true;
   /** The modes of its slaves, and which components a read of each can have. */
   readonly modes: Readonly<Partial<Record<Mode, readonly ComponentName[]>>>;
   /** The component types in paths and results; in lowercase they are {@link ComponentName}s. */

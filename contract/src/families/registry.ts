@@ -9,6 +9,7 @@ import type {
 } from './family.ts';
 import { autotuner, autotunerWorkflow } from './autotuner.ts';
 import { bflash, bflashWorkflow } from './bflash.ts';
+import { flex, flexWorkflow } from './flex.ts';
 import { classicErrorNames, classicInternalErrorNames } from './classic-errors.ts';
 import { kess3, kess3Workflow } from './kess3.ts';
 import { kess3UtilityWorkflow } from './kess3-utility.ts';
@@ -16,10 +17,14 @@ import { kessv2, kessv2Workflow } from './kessv2.ts';
 import { ktag, ktagWorkflow } from './ktag.ts';
 
 /** The families by their names in paths and code. The web's registry determines the order of menus and lists. */
-export const definitions = { kessv2, ktag, kess3, bflash, autotuner } as const satisfies Record<
-  string,
-  FamilyDefinition
->;
+export const definitions = {
+  kessv2,
+  ktag,
+  kess3,
+  bflash,
+  autotuner,
+  flex,
+} as const satisfies Record<string, FamilyDefinition>;
 type Definitions = typeof definitions;
 /** A device family. */
 export type Family = keyof Definitions;
@@ -32,6 +37,7 @@ const workflowDefinitions = {
   'kess3-utility': kess3UtilityWorkflow,
   bflash: bflashWorkflow,
   autotuner: autotunerWorkflow,
+  flex: flexWorkflow,
 } as const satisfies Record<string, WorkflowDefinition & { readonly family: Family }>;
 /** A workflow of a family; each has its own page. */
 export type Workflow = keyof typeof workflowDefinitions;

@@ -7,13 +7,14 @@ import { anyCase, guid, optionalFlag, optionalGuid, queryFlag, route } from '../
 import { definitionOf, type Family } from '../families/registry.ts';
 import { contextData, userFlow } from '../features/operations.ts';
 import {
+  decodeChoice,
   deviceChoice,
   encodeQuery,
   encodeRefusals,
   entryCallRefusals,
   notificationInfo,
   slotUploadRefusals,
-  uploadRefusals,
+  decodeRefusals,
   willCorrectCVN,
 } from '../features/recoding.ts';
 import { encodeCall, entryCall, hasUtility, imageCall, readCall } from './page-calls.ts';
@@ -78,9 +79,9 @@ function readRoute(family: Family, call: ReadCall, summary: string) {
   return route(verb, path, {
     ...parts,
     summary,
-    query: z.object({ ...deviceChoice.shape, ...flags }),
+    query: z.object({ ...decodeChoice(family), ...flags }),
     fields: z.object({ userFlow: z.optional(userFlow) }),
-    refusals: uploadRefusals(family),
+    refusals: decodeRefusals(family),
   });
 }
 

@@ -13,6 +13,7 @@ import { componentsRoute } from '../features/slots.ts';
 import type { FamilyCalls, Summaries, WriteResult } from './calls.ts';
 import { autotuner } from './autotuner.ts';
 import { bflash } from './bflash.ts';
+import { flex } from './flex.ts';
 import { kess3 } from './kess3.ts';
 import { kessv2 } from './kessv2.ts';
 import { ktag } from './ktag.ts';
@@ -35,7 +36,7 @@ interface FamilyRoutes {
 }
 
 /** A new family is one line here. */
-const declared = { kessv2, ktag, kess3, bflash, autotuner } as const satisfies Record<
+const declared = { kessv2, ktag, kess3, bflash, autotuner, flex } as const satisfies Record<
   Family,
   FamilyRoutes
 > &

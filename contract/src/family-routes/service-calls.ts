@@ -5,13 +5,16 @@
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
 import {
+  byComponent,
   decoded,
+  decodedComponents,
+  describeDecodedComponents,
   encoded,
   type EncodingApiFamily,
   findDecodedImage,
   modified,
 } from '../families/encoding-api-family.ts';
-import type { ComponentName } from '../families/family.ts';
+import { type ComponentName, modes } from '../families/family.ts';
 import {
   type FamilyCalls,
   field,
@@ -109,34 +112,79 @@ const summaries: Summaries<ReturnType<typeof serviceCalls>> = {
     'Starts encoding for the slave that wrote the read file. A component without a file stays as it was read.',
 };
 
-/** What a family with one image declares for the Encoding API. `numbers`: of its decodes, and of its encodes. */
-export function serviceApi(family: string, numbers: readonly [number, number]) {
+/** The components of a family whose types are our names. */
+export const componentPlaces = <const T extends ComponentName>(
+  types: readonly T[],
+): { readonly [Type in T]: Type } =>
+  Object.fromEntries(types.map((type) => [type, type])) as { readonly [Type in T]: Type };
+
+/** What the result of a decode has in addition where a read can be of components. */
+const componentFields = { mode: z.enum(modes), components: z.nullable(decodedComponents) };
+
+/**
+ * What a family declares for the Encoding API. `numbers`: of its decodes, of the encodes of one image, and of those of
+ * components. `types`: the components; none: each read is of one image.
+ */
+export function serviceApi(
+  family: string,
+  [decodeNumber, imageNumber, componentsNumber = 0]: readonly [number, number, number?],
+  types: readonly ComponentName[] = [],
+) {
   const [slotField, encodedFileField] = [`${family}FileSlotGUID`, `${family}FileGUID`];
+  const components = componentPlaces(types);
+  const hasComponents = types.length > 0;
   return (): EncodingApiFamily => ({
     decodePath: 'decode-read-file',
-    decodeNumber: numbers[0],
+    decodeNumber,
     slotField,
     encodedFileField,
-    uploadTypes: { Modified: modified('obd') },
-    fileTypes: { Decoded: decoded('obd'), Encoded: encoded },
+    uploadTypes: {
+      Modified: modified('obd'),
+      ...byComponent(components, (type) => `Modified_${type}`, modified),
+    },
+    fileTypes: {
+      Decoded: decoded('obd'),
+      ...byComponent(components, (type) => `Decoded_${type}`, decoded),
+      Encoded: encoded,
+    },
     encodes: {
       obd: {
         path: 'encode-file',
-        operationNumber: numbers[1],
+        operationNumber: imageNumber,
         fileFields: { modifiedFileGUID: modified('obd') },
         canCorrectCVN: false,
       },
+      ...(hasComponents
+        ? {
+            bootbench: {
+              path: 'encode-components',
+              operationNumber: componentsNumber,
+              fileFields: byComponent(components, (type) => `${type}FileGUID`, modified),
+              canCorrectCVN: false,
+            },
+          }
+        : {}),
     },
     decodeResult: z.strictObject({
       [slotField]: guid,
       name: z.string(),
       decodedFileURL: z.nullable(z.string()),
+      ...(hasComponents ? componentFields : {}),
     }),
-    decodeFields: { image: 'decoded' },
+    decodeFields: {
+      image: 'decoded',
+      ...(hasComponents ? { mode: 'mode', components: 'components' } : {}),
+    },
     describeDecode: (read) => ({
       [slotField]: read.slotGUID,
       name: read.name,
       decodedFileURL: findDecodedImage(read),
+      ...(hasComponents
+        ? {
+            mode: read.mode,
+            components: read.mode === 'obd' ? null : describeDecodedComponents(read, components),
+          }
+        : {}),
     }),
   });
 }

@@ -85,6 +85,12 @@ export const engineDefinitions = {
       client: 'ID of the master account (autotuner)',
     },
   },
+  /** MagicMotorsport's service for masters of Flex. */
+  flex: {
+    families: ['flex'],
+    offers: decodeAndEncode,
+    settings: { url: 'https://api.magicmotorsport.com', client: null },
+  },
 } as const satisfies Readonly<Record<string, EngineDefinition>>;
 export type EngineKind = keyof typeof engineDefinitions;
 export const engineKinds = Object.keys(engineDefinitions) as [EngineKind, ...EngineKind[]];

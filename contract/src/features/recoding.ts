@@ -15,6 +15,16 @@ export const deviceChoice = z.object({
   masterDeviceSerialNumber: z.optional(z.string()),
 });
 
+/** The slave that wrote the read; only for families whose maker's service needs it. */
+const slaveChoice = z.object({ slaveSerialNumber: z.optional(z.string()) });
+
+/** The devices that a decode of a family can name. */
+export const decodeChoice = (family: Family) =>
+  ({
+    ...deviceChoice.shape,
+    ...(definitionOf(family).asksForSlave === true ? slaveChoice.shape : {}),
+  }) as typeof deviceChoice.shape & typeof slaveChoice.shape;
+
 export const autoSendActions = ['Encode', 'EncodeAndSend'] as const;
 export type AutoSendAction = (typeof autoSendActions)[number];
 
@@ -61,6 +71,12 @@ export const uploadRefusals = (...of: readonly Family[]) =>
     'OPERATION_NOT_POSSIBLE',
     'SERVICE_UNAVAILABLE',
   ] as const;
+
+/** Why the server refuses a read file of one of these families. */
+export function decodeRefusals(...of: readonly Family[]) {
+  const asks = of.some((family) => definitionOf(family).asksForSlave === true);
+  return [...uploadRefusals(...of), ...(asks ? (['SLAVE_NEEDED'] as const) : [])] as const;
+}
 
 /** Why the server refuses the upload of a modified or original file, which is checked at once. */
 export const slotUploadRefusals = (family: Family) =>

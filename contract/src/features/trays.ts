@@ -4,7 +4,7 @@ import { empty, file, guid, json, route, time } from '../api.ts';
 import { families, recodErrorNames, workflows } from '../families/registry.ts';
 import { operation, started } from './operations.ts';
 import { checkLimits } from './preflight.ts';
-import { uploadRefusals } from './recoding.ts';
+import { decodeRefusals } from './recoding.ts';
 import { entryRefusals } from './session.ts';
 import { encodeDraft } from './slots.ts';
 
@@ -152,7 +152,7 @@ export const uploadTrayFile = route('POST', '/api/trays/{trayGUID}/files/{trayFi
   params: fileParams,
   file: { field: 'readFile' },
   answer: started,
-  refusals: [...uploadRefusals(...families), 'NOT_FOUND'],
+  refusals: [...decodeRefusals(...families), 'NOT_FOUND'],
 });
 
 export const removeTrayFile = route('DELETE', '/api/trays/{trayGUID}/files/{trayFileGUID}', {

@@ -13,13 +13,15 @@ import {
   type FakeService,
   startFakeService,
 } from '../../../server/test/fixtures/makes/fake-service.ts';
-import { type Make, masterSerial } from '../../../server/test/fixtures/makes/make.ts';
+import { type Make, masterSerial, slavesOf } from '../../../server/test/fixtures/makes/make.ts';
 import { allMakes } from '../../../server/test/fixtures/makes/makes.ts';
 
 interface WorkerFixtures {
   readonly product: Product;
   readonly services: ReadonlyMap<Make, FakeService>;
 }
+
+const slave = 'Golf 7 of Jürgen';
 
 const engineOf = ({ family }: Make): string => `our-${family}`;
 
@@ -32,7 +34,7 @@ organisations:
 ${allMakes
   .map(
     (make) =>
-      `          - { family: ${make.family}, serial: ${masterSerial(make, '0001')}, engine: ${engineOf(make)} }`,
+      `          - { family: ${make.family}, serial: ${masterSerial(make, '0001')}, engine: ${engineOf(make)}, slaves: ${JSON.stringify(slavesOf(make, slave))} }`,
   )
   .join('\n')}
 `;
@@ -75,7 +77,6 @@ const test = base.extend<object, WorkerFixtures>({
   ],
 });
 
-const slave = 'Golf 7 of Jürgen';
 const mimeType = 'application/octet-stream';
 
 /** A read file of its own, so that no job contains it yet. */
@@ -179,7 +180,15 @@ test('the trial of a connection prints a report without credentials and the name
   for (const make of allMakes) {
     const file = product.demoFile(`trial-${make.family}`);
     await writeFile(file, newRead(make).read.buffer);
-    const report = await product.recodery('engine', 'trial', engineOf(make), '--read', file);
+    const report = await product.recodery(
+      'engine',
+      'trial',
+      engineOf(make),
+      '--read',
+      file,
+      '--slave',
+      slave,
+    );
     expect(report).toMatch(/encode of the unchanged images: succeeded/);
     for (const word of [slave, make.credentials.secret]) expect(report).not.toContain(word);
   }

@@ -8,16 +8,25 @@ import type { Platform } from '../platform.ts';
 import { tryConnection } from '../recoding/engine-selection/try-connection.ts';
 import { CommandRefused, type CommandTools } from './support/command.ts';
 
+interface TrialOptions {
+  readonly read: string;
+  readonly slave?: string;
+}
+
 export function addTrial(engine: Command, tools: CommandTools): void {
   engine
     .command('trial')
     .argument('<name>', 'the name of the connection, from "engine list"')
     .requiredOption('--read <file>', "a read file of one of the account's slaves")
+    .option(
+      '--slave <serial>',
+      'the serial number of that slave, for makers whose service needs it',
+    )
     .description(
       'decode a read file, encode it unchanged, and print a report without credentials; only for services of makers',
     )
-    .action((name: string, { read }: { readonly read: string }) =>
-      tools.withPlatform((platform) => tryOne(platform, tools, name, read)),
+    .action((name: string, given: TrialOptions) =>
+      tools.withPlatform((platform) => tryOne(platform, tools, name, given)),
     );
 }
 
@@ -25,7 +34,7 @@ async function tryOne(
   { db, secrets, log, config }: Platform,
   tools: CommandTools,
   name: string,
-  file: string,
+  { read: file, slave }: TrialOptions,
 ): Promise<void> {
   const bytes = await readFile(file).catch(() => {
     throw new CommandRefused(`Could not read ${file}.`);
@@ -41,7 +50,7 @@ async function tryOne(
   if (family === undefined || others.length > 0)
     throw new CommandRefused(`The kind ${kind} has no trial. Check it with "engine test".`);
   const deps = { secrets, log, maxFileBytes: config.maxFileBytes };
-  const { isRight, lines } = await tryConnection(deps, connection, family, bytes);
+  const { isRight, lines } = await tryConnection(deps, connection, family, bytes, slave ?? null);
   const place = url === settingsOf(kind).url ? "the maker's address" : 'another address';
   tools.answer(
     [

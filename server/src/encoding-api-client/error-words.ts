@@ -55,7 +55,8 @@ export function joinWords({ word, detail }: ErrorWords): string {
 function readNamed(error: unknown): ErrorWords {
   const read = (names: readonly string[]): readonly string[] =>
     names.map((name) => textOf(memberOf(error, name))).filter((text) => text !== '');
-  const word = read(wordNames)[0] ?? '';
+  const listed = memberOf(error, 'errors');
+  const word = read(wordNames)[0] ?? textOf(Array.isArray(listed) ? listed[0] : listed);
   return { word, detail: read(detailNames).find((text) => text !== word) ?? '' };
 }
 

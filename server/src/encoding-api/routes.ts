@@ -182,11 +182,12 @@ function serveWork(
   if (workflow === null) throw new Error(`${family} decodes nothing`);
 
   router.serve(calls.decode, async ({ caller, params, query, upload, request, keep }) => {
-    const { callbackURL, ...choice } = query;
+    const { callbackURL, slaveSerialNumber: slave, ...choice } = query;
     await checkCallbackURL(deps, callbackURL);
     const ask = {
       workflow,
       choice: readChoice(choice),
+      slave,
       skipChecksum: false,
       debug: false,
       program: {

@@ -39,6 +39,8 @@ export interface Job {
   readonly family: Family;
   readonly workflow: Workflow;
   readonly groupCode: string;
+  /** The slave that wrote the read, if it is known before a decode; null: it is not. */
+  readonly slaveSerialNumber: string | null;
   readonly read: JobFile;
   /** A folder for files, which exists until the result is stored. */
   readonly folder: string;
@@ -119,6 +121,8 @@ export interface EngineEncode {
   readonly path: string;
   /** The engine's name for the file, with extension; null: the portal composes one. */
   readonly name: string | null;
+  /** Of a file that is not one of the family's encoded files, including the dot; absent: it is one. */
+  readonly extension?: string;
   /** 0 when the engine does not report it. */
   readonly correctedChecksums: number;
   /** NUMB of the file; null when the engine does not report it. */

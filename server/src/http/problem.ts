@@ -37,6 +37,8 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   PREFERENCES_CONTRADICT: 'Two fields set the same preference to different values.',
   OPERATION_NOT_POSSIBLE:
     'The operation is not possible with the given files or in the current state of the slot.',
+  SLAVE_NEEDED:
+    'The maker’s service needs the serial number of the slave that wrote the file. Send one of those in the details as slaveSerialNumber.',
   SLOT_CLOSED: 'The slot is closed. Reopen it first.',
   FILE_REPLACED: 'The file was replaced and no longer exists.',
   CALLBACK_URL_NOT_ALLOWED:

@@ -163,6 +163,25 @@ export async function findLastNumber(
   return row ?? null;
 }
 
+/** A slave as a slot records it. */
+export interface OwnedSlave {
+  readonly guid: string;
+  readonly serialNumber: string;
+  /** The workshop that owns it; null: none. */
+  readonly ownerGuid: string | null;
+}
+
+/** The slaves of a master that are not revoked, by serial number. */
+export function listActiveSlaves(db: Db, masterGuid: string): Promise<readonly OwnedSlave[]> {
+  return db
+    .selectFrom('slave_device')
+    .where('master_device_guid', '=', masterGuid)
+    .where('is_revoked', '=', false)
+    .orderBy('serial_number')
+    .select(['guid', 'serial_number as serialNumber', 'owner_guid as ownerGuid'])
+    .execute();
+}
+
 /** The selection from the device chooser; both values can be missing. */
 export interface MasterChoice {
   readonly groupCode?: string | null | undefined;

@@ -8,7 +8,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
 import { type FlagsWanted, flagsRefusal } from '../organisations/access-rules.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import { lockDevices, type MasterChoice } from '../organisations/devices.ts';
+import { lockDevices, type MasterChoice, type OwnedSlave } from '../organisations/devices.ts';
 import { lockUsage } from '../organisations/usage.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -18,6 +18,7 @@ import { slotInsert } from '../slots/slots.ts';
 import { makeRoom } from '../slots/replaced-files.ts';
 import { storedFilesInsert } from '../slots/stored-files.ts';
 import { type Assignment, assignRead } from './engine-selection/choose-master.ts';
+import { chooseSlave } from './engine-selection/choose-slave.ts';
 import { requireEntry } from './entry-checks.ts';
 import { findHeader } from './read-header.ts';
 import { decodedBytes } from './results/result-size.ts';
@@ -48,6 +49,8 @@ export interface DecodeAsk {
   readonly workflow: Workflow;
   /** null: the master named in the file. */
   readonly choice: MasterChoice | null;
+  /** The serial number of the slave that wrote the file; absent: the caller has not chosen one. */
+  readonly slave?: string | undefined;
   readonly skipChecksum: boolean;
   readonly debug: boolean;
   /** Whether a tray starts it; absent: false. */
@@ -111,8 +114,12 @@ export async function requestDecode<T>(
   const file = await upload.receive(entry.usage);
   const header = await findHeader(deps.storage, file, family);
   const assignment = assignRead(header, { skipChecksum, isChosen: ask.choice !== null }, entry);
+  const { masterDeviceGuid } = assignment;
+  const { sha256 } = file;
+  const read = { organisationId, family, masterDeviceGuid, sha256, chosen: ask.slave ?? null };
+  const slave = await chooseSlave(deps.db, read);
   const reservedBytes = decodedBytes(file, header);
-  return writeDecode(deps, caller, ask, { assignment, file, reservedBytes, respond });
+  return writeDecode(deps, caller, ask, { assignment, slave, file, reservedBytes, respond });
 }
 
 function refuseWithoutPlace(
@@ -126,6 +133,7 @@ function refuseWithoutPlace(
 /** A decode whose file was received. */
 interface DecodeStart<T> {
   readonly assignment: Assignment;
+  readonly slave: OwnedSlave | null;
   readonly file: Received<DecodeFields>;
   /** For the files that it will produce. */
   readonly reservedBytes: number;
@@ -137,7 +145,7 @@ async function writeDecode<T>(
   deps: RequestDependencies,
   { organisationId, accountGuid, clientGuid }: Caller,
   { workflow, skipChecksum, debug, program, isFromTray = false }: DecodeAsk,
-  { assignment, file, reservedBytes, respond }: DecodeStart<T>,
+  { assignment, slave, file, reservedBytes, respond }: DecodeStart<T>,
 ): Promise<T> {
   const { family } = workflowOf(workflow);
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
@@ -147,15 +155,18 @@ async function writeDecode<T>(
     const usage = await lockUsage(trx, organisationId);
     if (program !== undefined) await refuseWithoutPlace(trx, organisationId, program);
     // the master may have been removed while the file was received
-    const { masterGuid } = await lockDevices(trx, {
+    const { masterGuid, slaveGuid } = await lockDevices(trx, {
       masterGuid: assignment.masterDeviceGuid,
-      slaveGuid: null,
+      slaveGuid: slave?.guid ?? null,
     });
     const newSlot = slotInsert(trx, {
       ...shared,
       guid: slotGuid,
       ...assignment,
       masterDeviceGuid: masterGuid,
+      slaveDeviceGuid: slaveGuid,
+      slaveSerialNumber: slave?.serialNumber ?? null,
+      slaveOwnerGuid: slave?.ownerGuid ?? null,
       readFileName: file.name,
       userCode: program?.userCode ?? null,
       openedByClientGuid: program?.clientGuid ?? null,

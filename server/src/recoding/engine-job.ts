@@ -60,6 +60,7 @@ export async function openJob(deps: JobDependencies, working: Working): Promise<
     family,
     workflow,
     groupCode: slot.groupCode,
+    slaveSerialNumber: slot.slaveSerialNumber,
     read,
     folder,
     workedMs: deps.clock.now().getTime() - (operation.startedOn ?? operation.createdOn).getTime(),

@@ -78,7 +78,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
   const { organisationId, family, accountGuid } = operation;
   const naming = await deps.getNaming(organisationId, family, accountGuid);
   const names = namesOf(deps.clock, operation, slot, naming, {
-    slaveSerialNumber: origin?.slaveSerialNumber ?? null,
+    slaveSerialNumber: origin?.slaveSerialNumber ?? slot.slaveSerialNumber,
     protocolId: protocol?.id ?? null,
     vin: decoded.information.vin,
     ...numbersOf(decoded.information, []),
@@ -103,7 +103,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
   return {
     devices: {
       masterGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
-      slaveGuid: origin?.slaveGuid ?? null,
+      slaveGuid: origin?.slaveGuid ?? slot.slaveDeviceGuid,
     },
     async record(trx, { masterGuid, slaveGuid, usage }) {
       const taken = await listRecentNames(trx, operation.organisationId);
@@ -119,8 +119,8 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
       const described = slotDescription(trx, operation.organisationId, slot.guid, {
         masterDeviceGuid: masterGuid,
         slaveDeviceGuid: slaveGuid,
-        slaveSerialNumber: origin?.slaveSerialNumber ?? null,
-        slaveOwnerGuid: origin?.slaveOwnerGuid ?? null,
+        slaveSerialNumber: origin?.slaveSerialNumber ?? slot.slaveSerialNumber,
+        slaveOwnerGuid: origin?.slaveOwnerGuid ?? slot.slaveOwnerGuid,
         mode: decoded.mode,
         protocolId: protocol?.id ?? null,
         vin: decoded.information.vin,

@@ -184,7 +184,7 @@ function nameResult(
   });
   const own = definitionOf(family).encodedFileExtension;
   // the programs of a vendor's devices may need the vendor's extension
-  const extension = /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
+  const extension = encoded.extension ?? /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
   const stem = encodedFileName(family, naming.encodedFormat, names).slice(0, -own.length);
   const wanted = makeFileNameSafe(
     `${stem}${operation.isBackground ? restoreSuffix : ''}${extension}`,

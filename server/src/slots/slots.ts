@@ -64,7 +64,12 @@ export type NewSlot = Doer &
     | 'masterDeviceGuid'
     | 'connectionGuid'
   > &
-  Partial<Pick<Slot, 'userCode' | 'openedByClientGuid'>>;
+  Partial<
+    Pick<
+      Slot,
+      'userCode' | 'openedByClientGuid' | 'slaveDeviceGuid' | 'slaveSerialNumber' | 'slaveOwnerGuid'
+    >
+  >;
 
 /** The results of the decode; values that the engine does not report are null. */
 export interface ReadDescription extends SlotOrigin {
@@ -173,8 +178,31 @@ export function slotInsert(db: Db, slot: NewSlot) {
     group_code: slot.groupCode,
     read_file_name: slot.readFileName,
     master_device_guid: slot.masterDeviceGuid,
+    slave_device_guid: slot.slaveDeviceGuid ?? null,
+    slave_serial_number: slot.slaveSerialNumber ?? null,
+    slave_owner_guid: slot.slaveOwnerGuid ?? null,
     connection_guid: slot.connectionGuid,
   });
+}
+
+/** The serial number of the slave of the newest slot with this read file; undefined: there is none. */
+export async function findSlaveOfRead(
+  db: Db,
+  organisationId: OrganisationId,
+  sha256: string,
+): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('slot')
+    .innerJoin('stored_file', 'stored_file.slot_guid', 'slot.guid')
+    .where('slot.organisation_guid', '=', organisationId)
+    .where('stored_file.role', '=', 'read')
+    .where('stored_file.sha256', '=', sha256)
+    .where('slot.slave_serial_number', 'is not', null)
+    .orderBy('slot.created_on', 'desc')
+    .select('slot.slave_serial_number as serialNumber')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.serialNumber ?? undefined;
 }
 
 /** A slot of the organisation that has not been deleted, or null. */

@@ -30,7 +30,7 @@ describe.each(allMakes)('$family:', (make) => {
     const connection = await findConnection(platform.db, connectionName(make));
     if (connection === null) throw new Error('there is no connection');
     const deps = { secrets: platform.secrets, log: silentLog, maxFileBytes: 1024 * 1024 };
-    const { isRight, lines } = await tryConnection(deps, connection, make.family, read);
+    const { isRight, lines } = await tryConnection(deps, connection, make.family, read, slave);
     return { isRight, text: lines.join('\n') };
   }
 

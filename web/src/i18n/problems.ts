@@ -38,6 +38,7 @@ export function thrownProblem(t: TextOf, thrown: unknown): Problem {
 function detailsOf(details: Refusal['details']): Partial<FaultDetails> {
   if (details === undefined || Array.isArray(details)) return {};
   if ('conflicts' in details || 'fields' in details || 'current' in details) return {};
+  if ('slaves' in details) return {};
   if (!('replacedOn' in details)) return details;
   const { name, replacedBy, replacedOn } = details;
   const facts = [name, replacedBy, timeText(replacedOn, new Date(), currentLanguage())];

@@ -68,7 +68,10 @@ export const autotunerKind = createStatelessKind({
     'x-autotuner-api-key': secret,
   }),
   decode: {
-    request: (read) => ({ path: '/decrypt', json: { mode, data: read.toString('base64') } }),
+    request: (read) => ({
+      path: '/decrypt',
+      content: { json: { mode, data: read.toString('base64') } },
+    }),
     read(json) {
       // first: without it, the response may be damaged, and is requested again
       const bytes = readHashedData(json, hash);
@@ -86,7 +89,10 @@ export const autotunerKind = createStatelessKind({
       const [image] = images.values();
       if (image === undefined || !identifiers.every((name) => isIdentifier(context[name])))
         throw new RequestRefused(unknownContext);
-      return { path: '/encrypt', json: { mode, data: image.toString('base64'), ...context } };
+      return {
+        path: '/encrypt',
+        content: { json: { mode, data: image.toString('base64'), ...context } },
+      };
     },
     read: (json) => readHashedData(json, hash),
   },

@@ -34,7 +34,10 @@ export const bflashKind = createStatelessKind({
     'x-requested-with': 'XMLHttpRequest',
   }),
   decode: {
-    request: (read) => ({ path: '/api/master/decrypt', json: { data: read.toString('base64') } }),
+    request: (read) => ({
+      path: '/api/master/decrypt',
+      content: { json: { data: read.toString('base64') } },
+    }),
     read(json) {
       // first: without it, the response may be damaged, and is requested again
       const bytes = readHashedData(json, hash);
@@ -52,7 +55,10 @@ export const bflashKind = createStatelessKind({
     request(images, { name }) {
       const [image] = images.values();
       if (image === undefined || typeof name !== 'string') throw new RequestRefused(unknownContext);
-      return { path: '/api/master/encrypt', json: { data: image.toString('base64'), name } };
+      return {
+        path: '/api/master/encrypt',
+        content: { json: { data: image.toString('base64'), name } },
+      };
     },
     read: (json) => readHashedData(json, hash),
   },

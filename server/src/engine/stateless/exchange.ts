@@ -1,4 +1,4 @@
-/** One exchange with a maker's service: a JSON request, and its JSON response within limits of time and size. */
+/** One exchange with a maker's service: a request, and its JSON response within limits of time and size. */
 import { joinWords, parseJson, readBodyWords } from '../../encoding-api-client/error-words.ts';
 import { RequestRefused, ServiceUnavailable } from '../../encoding-api-client/errors.ts';
 import {
@@ -30,7 +30,9 @@ export interface ServiceRequest {
   /** After the address of the connection. */
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** JSON. A file is read while it is sent, so that nothing is in memory while the service is unavailable. */
+  /** The type of the body. */
+  readonly contentType: string;
+  /** A file is read while it is sent, so that nothing is in memory while the service is unavailable. */
   readonly body: Blob;
 }
 
@@ -60,7 +62,7 @@ export async function exchange(
   request: ServiceRequest,
   limits: ServiceLimits,
 ): Promise<unknown> {
-  const headers = { ...request.headers, 'content-type': 'application/json' };
+  const headers = { ...request.headers, 'content-type': request.contentType };
   // the message of `fetch` would repeat the credentials
   if (Object.values(headers).some((value) => !/^[\x20-\x7e]+$/.test(value)))
     throw new AccessRefused('they contain a character that a header cannot have');

@@ -21,7 +21,9 @@ import type {
 import type { EngineTools, ServiceAccess, ServiceEngineKind } from '../kind.ts';
 import { asEngineError, openPatience, type Patience } from '../patience.ts';
 import { unreported } from '../unreported.ts';
+import { type Content, writeContent } from './content.ts';
 import { AccessRefused, exchange, type ServiceRequest } from './exchange.ts';
+import { packSealed, type SealedImage } from './seal-images.ts';
 import { testService } from './test-service.ts';
 
 /** A read that the service has opened. */
@@ -41,11 +43,23 @@ export type EncodedImages = ReadonlyMap<ComponentName, Buffer>;
 
 /** A request without the headers that all requests of the maker have. */
 export interface MakerRequest extends Pick<ServiceRequest, 'path'> {
-  readonly json: unknown;
+  readonly content: Content;
+  /** Of a decode: what {@link Maker.decode} needs again when it reads the response. */
+  readonly known?: EngineContext;
 }
 
-/** A request whose JSON is in a file. */
-type LaidRequest = Pick<ServiceRequest, 'path' | 'body'>;
+/** A request whose body is in a file. */
+interface LaidRequest extends Pick<ServiceRequest, 'path' | 'contentType' | 'body'> {
+  readonly known: EngineContext;
+}
+
+/** What a response is read with. */
+export interface Reading {
+  /** Of the request. */
+  readonly known: EngineContext;
+  /** Bytes that the images may have together. */
+  readonly maxFileBytes: number;
+}
 
 /** What differs between the makers. */
 export interface Maker {
@@ -53,15 +67,20 @@ export interface Maker {
   readonly finalStatuses?: readonly number[];
   /** The headers of every request. */
   headers(access: ServiceAccess): Readonly<Record<string, string>>;
+  /** Why a response with a status of success is a refusal all the same; null: it is none. Absent: there are none. */
+  findRefusal?(json: unknown): string | null;
   readonly decode: {
-    request(read: Buffer): MakerRequest;
+    /** @throws {RequestRefused} if something is missing that the service needs; `slave`: its serial number, if it is known */
+    request(read: Buffer, slave: string | null): MakerRequest;
     /**
      * @throws {ServiceUnavailable} for a response that may be right when the request is repeated
      * @throws {RequestRefused} for one that would be the same again
      */
-    read(json: unknown): ServiceRead;
+    read(json: unknown, reading: Reading): ServiceRead;
   };
   readonly encode: {
+    /** Each request seals one image, into a file of its own; a zip contains those of several. Absent: one seals all. */
+    readonly sealsEach?: true;
     /** @throws {RequestRefused} if the context is not the maker's */
     request(images: EncodedImages, context: EngineContext): MakerRequest;
     /** The bytes of the file for the slave. Throws as {@link Maker.decode} does. */
@@ -109,15 +128,17 @@ export function createStatelessKind(maker: Maker): ServiceEngineKind {
       };
     },
     test: (access) => {
-      const { path, json } = maker.decode.request(notARead);
-      const request = { path, body: new Blob([JSON.stringify(json)]) };
-      return testService(access.url, (limits) =>
-        exchange(access.url, requestOf(maker, access, request), {
+      const { path, content } = maker.decode.request(notARead, 'TEST');
+      const { contentType, body } = writeContent(content);
+      const request = { path, contentType, body: new Blob([body]) };
+      return testService(access.url, async (limits) => {
+        const json = await exchange(access.url, requestOf(maker, access, request), {
           ...limits,
           finalStatuses: maker.finalStatuses ?? [],
           hideSecrets: (text) => hideSecrets(text, [access]),
-        }),
-      );
+        });
+        throwRefusal(maker, json, [access]);
+      });
     },
   };
 }
@@ -138,7 +159,11 @@ function hideSecrets(text: string, accesses: readonly ServiceAccess[]): string {
   return accesses.reduce((left, { secret }) => left.replaceAll(secret, '***'), text);
 }
 
-function requestOf(maker: Maker, access: ServiceAccess, request: LaidRequest): ServiceRequest {
+function requestOf(
+  maker: Maker,
+  access: ServiceAccess,
+  request: Omit<LaidRequest, 'known'>,
+): ServiceRequest {
   return { ...request, headers: maker.headers(access) };
 }
 
@@ -158,11 +183,18 @@ function layRequest(
   build: () => Promise<MakerRequest>,
 ): Promise<LaidRequest> {
   return tools.receive(signal, async () => {
-    const { path, json } = await build();
-    const file = join(folder, 'request.json');
-    await writeFile(file, JSON.stringify(json));
-    return { path, body: await openAsBlob(file) };
+    const { path, content, known = {} } = await build();
+    const { contentType, body } = writeContent(content);
+    const file = join(folder, 'request');
+    await writeFile(file, body);
+    return { path, contentType, body: await openAsBlob(file), known };
   });
+}
+
+/** Throws the refusal of a response with a status of success. */
+function throwRefusal(maker: Maker, json: unknown, accesses: readonly ServiceAccess[]): void {
+  const refusal = maker.findRefusal?.(json) ?? null;
+  if (refusal !== null) throw new RequestRefused(hideSecrets(refusal, accesses));
 }
 
 /** Sends a request until its response can be read. Sending it again changes nothing at the service. */
@@ -194,13 +226,13 @@ async function send(service: Service, job: Job, request: LaidRequest): Promise<u
   }
 }
 
-function sendWith(
+async function sendWith(
   { maker, access, tools }: Service,
   { signal }: Job,
   request: LaidRequest,
   current: ServiceAccess,
 ): Promise<unknown> {
-  return exchange(access.url, requestOf(maker, current, request), {
+  const json = await exchange(access.url, requestOf(maker, current, request), {
     waitMs: tools.times.answer,
     // Base64 with a few escapes, and what else the service reports
     mostBytes: Math.ceil(tools.maxFileBytes * 1.5) + 256 * 1024,
@@ -209,18 +241,24 @@ function sendWith(
     receive: (outer, work) => tools.receive(outer, work),
     hideSecrets: (text) => hideSecrets(text, [access, current]),
   });
+  throwRefusal(maker, json, [access, current]);
+  return json;
 }
 
 async function decode(service: Service, job: DecodeJob, patience: Patience): Promise<EngineDecode> {
   const { maker, tools } = service;
   const path = await job.bring(job.read);
   const request = await layRequest(service, job, async () =>
-    maker.decode.request(await readFile(path)),
+    maker.decode.request(await readFile(path), job.slaveSerialNumber),
   );
-  const opened = await ask(service, job, patience, request, (json) => maker.decode.read(json));
+  const { maxFileBytes } = tools;
+  const reading = { known: request.known, maxFileBytes };
+  const opened = await ask(service, job, patience, request, (json) =>
+    maker.decode.read(json, reading),
+  );
   if (opened.images.length === 0) throw new RequestRefused('the service returned no image');
   for (const { component, bytes } of opened.images) {
-    if (bytes.length > tools.maxFileBytes) throw new RequestRefused('the image is too large');
+    if (bytes.length > maxFileBytes) throw new RequestRefused('the image is too large');
     await writeFile(join(job.folder, `${component}.bin`), bytes);
   }
   await job.remember({ slot: opened.context, operation: null });
@@ -238,15 +276,24 @@ async function encode(service: Service, job: EncodeJob, patience: Patience): Pro
   const { maker } = service;
   const { slot: context } = job.contexts;
   if (context === null) throw new RequestRefused(unknownContext);
-  const images = await bringImages(job);
-  const request = await layRequest(service, job, async () =>
-    maker.encode.request(await readImages(images), context),
-  );
-  const file = await ask(service, job, patience, request, (json) => maker.encode.read(json));
-  const path = join(job.folder, 'encoded');
-  await writeFile(path, file);
+  const brought = await bringImages(job);
+  const sealed: SealedImage[] = [];
+  for (const images of maker.encode.sealsEach ? eachAlone(brought) : [brought]) {
+    const request = await layRequest(service, job, async () =>
+      maker.encode.request(await readImages(images), context),
+    );
+    const file = await ask(service, job, patience, request, (json) => maker.encode.read(json));
+    const [component = 'obd'] = images.paths.keys();
+    const path = join(job.folder, `sealed-${component}`);
+    await writeFile(path, file);
+    sealed.push({ component, path });
+    patience.advance(sealed.length / (brought.paths.size || 1));
+  }
   patience.advance(1);
-  return { path, name: null, correctedChecksums: 0, number: null };
+  const [only, ...others] = sealed;
+  const facts = { name: null, correctedChecksums: 0, number: null };
+  if (only !== undefined && others.length === 0) return { ...facts, path: only.path };
+  return { ...facts, path: await packSealed(job, sealed), extension: '.zip' };
 }
 
 /** The refusal of a read that another engine opened, or another version of the maker's service. */
@@ -263,6 +310,10 @@ async function bringImages(job: EncodeJob): Promise<BroughtImages> {
   for (const { component, file } of isModified ? job.modified : job.decoded)
     paths.set(component, await job.bring(file));
   return { isModified, paths };
+}
+
+function eachAlone({ isModified, paths }: BroughtImages): readonly BroughtImages[] {
+  return [...paths].map((image) => ({ isModified, paths: new Map([image]) }));
 }
 
 async function readImages({ isModified, paths }: BroughtImages): Promise<EncodedImages> {

@@ -50,6 +50,7 @@ export async function tryConnection(
   connection: EngineConnection,
   family: Family,
   read: Buffer,
+  slave: string | null = null,
 ): Promise<Trial> {
   const access = await readAccess(deps, connection);
   const tools: EngineTools = {
@@ -66,8 +67,8 @@ export async function tryConnection(
   const folder = await mkdtemp(join(tmpdir(), 'recodery-trial-'));
   try {
     const { host, hostname } = new URL(access.url);
-    const words = new Set([access.secret, access.client ?? '', host, hostname]);
-    return await runBoth(engine, { family, folder, read, words });
+    const words = new Set([access.secret, access.client ?? '', host, hostname, slave ?? '']);
+    return await runBoth(engine, { family, folder, read, slave, words });
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -77,12 +78,14 @@ interface Given {
   readonly family: Family;
   readonly folder: string;
   readonly read: Buffer;
+  /** Its serial number, where the service needs it; null: not given. */
+  readonly slave: string | null;
   /** What is hidden wherever the report quotes the service; what it reports of the slave is added. */
   readonly words: Set<string>;
 }
 
 /** A job for both steps; the encode gets what the decode remembers. */
-async function openJob({ family, folder, read, words }: Given) {
+async function openJob({ family, folder, read, slave, words }: Given) {
   let slot: EngineContext | null = null;
   return {
     operationGuid: randomUUID(),
@@ -91,6 +94,7 @@ async function openJob({ family, folder, read, words }: Given) {
     family,
     workflow: family,
     groupCode: '',
+    slaveSerialNumber: slave,
     read: await keep(folder, 'read', read),
     folder,
     workedMs: 0,

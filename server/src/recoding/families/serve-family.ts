@@ -90,9 +90,11 @@ function answerStarted(
 function serveRead({ router, deps, family, calls }: Served): void {
   router.serve(calls.read.route, ({ query, caller, upload, keep }) => {
     const { fromUtility = false, skipChecksum = false, hasDebugFlag = false, ...choice } = query;
+    const { slaveSerialNumber: slave } = choice;
     const ask = {
       workflow: pageOf(family, fromUtility),
       choice: readChoice(choice),
+      slave,
       skipChecksum,
       debug: hasDebugFlag,
     };

@@ -22,7 +22,7 @@ import { useIsWaitingForEngine } from '../../operations/operation-stage.ts';
 import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts';
 import { isCodeChanged, UnderNewCode } from '../notices/code-changed.tsx';
 import type { FileLabel } from '../decoded-read.ts';
-import { mayBeTemporary } from '../fault.ts';
+import { mayBeTemporary, slavesToSelect } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { passFile } from '../flow/pass-file.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
@@ -189,7 +189,9 @@ function useNextAction(props: FailedProps): {
     };
   }
   const isRepeatable = held !== null && mayBeTemporary(fault) && fault.kind !== 'lost';
-  return isRepeatable ? { icon: Upload, text: t('ui.tryAgain'), take: recoding.repeatRead } : null;
+  return isRepeatable
+    ? { icon: Upload, text: t('ui.tryAgain'), take: () => recoding.repeatRead() }
+    : null;
 }
 
 function Failed(props: FailedProps) {
@@ -200,7 +202,9 @@ function Failed(props: FailedProps) {
   const next = useNextAction(props);
   // each action uploads the file, and another page would ignore it during maintenance
   const isClosed = next !== null && !isEngineUp;
-  const hasBetter = next !== null || fault.kind === 'lost' || isCodeChanged(fault);
+  const slaves = recoding.heldFile() === null ? [] : slavesToSelect(fault);
+  const hasBetter =
+    next !== null || slaves.length > 0 || fault.kind === 'lost' || isCodeChanged(fault);
   return (
     <FaultPanel
       fault={fault}
@@ -211,6 +215,16 @@ function Failed(props: FailedProps) {
               {next.text}
             </Button>
           )}
+          {slaves.map((slave) => (
+            <Button
+              key={slave}
+              look="primary"
+              isDisabled={!isEngineUp}
+              onPress={() => recoding.repeatRead(slave)}
+            >
+              {slave}
+            </Button>
+          ))}
           {isCodeChanged(fault) && <UnderNewCode />}
           {fault.kind === 'lost' && (
             <Button look="primary" onPress={() => recoding.dispatch({ type: 'followed-again' })}>

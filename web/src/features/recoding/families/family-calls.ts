@@ -67,7 +67,7 @@ function uploadRead(
   page: Page,
   file: File,
   device: DeviceQuery,
-  { skipsChecksum, hasDebugFlag }: DecodeSwitches,
+  { skipsChecksum, hasDebugFlag, slave }: DecodeSwitches,
   options: UploadOptions,
 ): Promise<Operation> {
   const flags = {
@@ -77,7 +77,14 @@ function uploadRead(
   };
   return upload(
     page.calls.read.route,
-    { query: { ...device, ...(isUtility(page) ? flags : {}) }, fields: { userFlow: 'D' } },
+    {
+      query: {
+        ...device,
+        ...(isUtility(page) ? flags : {}),
+        ...(slave === undefined ? {} : { slaveSerialNumber: slave }),
+      },
+      fields: { userFlow: 'D' },
+    },
     file,
     options,
   );

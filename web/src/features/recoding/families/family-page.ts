@@ -27,10 +27,12 @@ export interface Entered {
   readonly active: Operation | null;
 }
 
-/** The options for decoding a read; only the utility offers them. */
+/** The options for decoding a read; only the utility offers the first two. */
 export interface DecodeSwitches {
   readonly skipsChecksum: boolean;
   readonly hasDebugFlag: boolean;
+  /** The serial number of the slave that the user selected; absent: none. */
+  readonly slave?: string;
 }
 
 /** The recipient of an encoded file; `email` null: none, the page waits for the file. */

@@ -1,4 +1,5 @@
 /** The name and icon of each part of a read. */
+import { memories } from '@recodery/contract/families/memories';
 import Cpu from 'lucide-react/icons/cpu';
 import Database from 'lucide-react/icons/database';
 import FileInput from 'lucide-react/icons/file-input';
@@ -30,6 +31,12 @@ const looks: Readonly<Record<string, PartLook>> = {
   eeprom: { icon: Database, label: 'recoding.part.eeprom', drop: modified },
   tuningfile: { icon: SlidersHorizontal, label: 'recoding.part.tuningfile', drop: modified },
   mapfile: { icon: MapIcon, label: 'recoding.part.mapfile', drop: modified },
+  ...Object.fromEntries(
+    memories.map((name) => [
+      name,
+      { icon: Microchip, label: `recoding.part.${name}` as const, drop: modified },
+    ]),
+  ),
 };
 const unknown: PartLook = { icon: FilePen, label: 'recoding.part.modified', drop: modified };
 

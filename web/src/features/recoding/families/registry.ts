@@ -23,6 +23,7 @@ const entries: Readonly<Record<Workflow, Entry>> = {
   ktag: { icon: CircuitBoard, load: () => import('./ktag.ts') },
   bflash: { icon: PlugZap, load: () => import('./bflash.ts') },
   autotuner: { icon: PlugZap, load: () => import('./autotuner.ts') },
+  flex: { icon: PlugZap, load: () => import('./flex.ts') },
 };
 
 /** The workflows, in order. */

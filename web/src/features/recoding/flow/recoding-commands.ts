@@ -201,12 +201,13 @@ export function commandsOn(ground: Ground) {
       dispatch({ type: 'read-canceled' });
       if (flow.at === 'uploading') uploads.abort(flow.attempt);
     },
-    /** Uploads the read file again after a failed upload or decode. */
-    repeatRead: (): void => {
+    /** Uploads the read file again after a failed upload or decode, or as that of the selected slave. */
+    repeatRead: (slave?: string): void => {
       const held = store.held();
       if (!held || !ground.isEngineUp) return;
       dispatch({ type: 'retried' });
-      void uploadRead(ground, held.file, held.switches);
+      const switches = slave === undefined ? held.switches : { ...held.switches, slave };
+      void uploadRead(ground, held.file, switches);
     },
     choosePart: (part: PartName, file: File, inspect?: Inspect): void =>
       void uploadPart(ground, part, file, inspect),
