@@ -34,13 +34,13 @@ export const slaveQuestion = z.object({ slaves: z.array(z.string()) });
  */
 export const refusalDetails = z.union([
   pendingOperations,
-  slaveQuestion,
   faultDetails,
   replacedFile,
   draftConflicts,
   invalidFields,
   refusedFields,
   changedRecord,
+  slaveQuestion,
 ]);
 export type RefusalDetails = z.infer<typeof refusalDetails>;
 

@@ -122,6 +122,7 @@ test('the extension depends on the family and the component', () => {
     ktag: 'AUTO.unq',
     bflash: 'AUTO.sbdc',
     autotuner: 'AUTO.slave',
+    flex: 'AUTO.mmf',
     kess3: 'AUTO.moc',
   });
   expect(decodedFileName('AUTO', 'eeprom')).toBe('AUTO.epr');

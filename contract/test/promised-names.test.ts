@@ -19,6 +19,7 @@ import {
   recodErrorNames,
 } from '../src/families/registry.ts';
 import { componentExtensions } from '../src/families/family.ts';
+import { memories } from '../src/families/memories.ts';
 import * as kess3Family from '../src/families/kess3.ts';
 import * as kessv2Family from '../src/families/kessv2.ts';
 import * as ktagFamily from '../src/families/ktag.ts';
@@ -361,6 +362,8 @@ describe('the name', () => {
       'BFlashEncode',
       'AutoTunerDecode',
       'AutoTunerEncode',
+      'FlexDecode',
+      'FlexEncode',
     ]);
     expect(operations.operationSummary.shape.status.options).toEqual([
       'waiting',
@@ -400,12 +403,14 @@ describe('the name', () => {
       tuningfile: '.tun',
       mapfile: '.map',
       obd: '.bin',
+      ...Object.fromEntries(memories.map((name) => [name, `.${name}.bin`])),
     });
     expect(byFamily((family) => definitionOf(family).encodedFileExtension)).toEqual({
       kessv2: '.moc',
       ktag: '.unq',
       bflash: '.sbdc',
       autotuner: '.slave',
+      flex: '.mmf',
       kess3: '.moc',
     });
     const types = (schema: z.core.$ZodType) =>

@@ -10,6 +10,7 @@ test('the server serves exactly these paths', () => {
     '/.well-known',
     '/api',
     '/encoding-api',
+    '/flex/slots',
     '/guide',
     '/healthz',
     '/idp',

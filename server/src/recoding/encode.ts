@@ -36,6 +36,8 @@ export interface EncodeAsk extends Omit<EncodeRequest, 'kind' | 'mode'> {
   readonly baseAddress?: string | null;
   /** Whether a tray starts it; absent: false. */
   readonly isFromTray?: boolean;
+  /** The call encodes one image and components alike; absent: only one of them. */
+  readonly takesAnyRead?: boolean;
 }
 
 /** A decoded slot of the caller, with the results of the decode. */
@@ -60,13 +62,15 @@ export async function requestEncode<T>(
 ): Promise<T> {
   const { organisationId, accountGuid, clientGuid } = caller;
   const { slotGuid, contextData, userInfo, callbackUrl, baseAddress, ...chosen } = ask;
-  const { family, isFromTray: isOfTray = false, ...options } = chosen;
+  const { family, isFromTray: isOfTray = false, takesAnyRead = false, ...options } = chosen;
   const { slot, facts } = await requireDecodedSlot(deps.db, organisationId, family, slotGuid);
   const { usage: early } = await requireRights(deps, caller, ask, slot);
   const request = {
     ...options,
     kind: 'encode',
     mode: facts.mode,
+    // components without a file are taken from the read in any case
+    reencode: ask.reencode && (facts.isOneImage || !takesAnyRead),
     // a removed component needs no modified image
     modified: ask.modified.filter(({ component }) => !ask.removed.includes(component)),
   } as const;

@@ -124,6 +124,9 @@ function serviceRowsOf(family: Family): Readonly<Record<string, Row>> {
       misfits: () => [],
     },
     [`${family}.notificationDetails`]: ofSlot(family),
+    ...(definitionOf(family).componentTypes.length > 0
+      ? { [`${family}.downloadAllFiles`]: zip(family) }
+      : {}),
   };
 }
 
@@ -236,6 +239,9 @@ export const repairRows: Readonly<Record<string, Row>> = Object.fromEntries(
   ]),
 );
 
+/** The uploads of a body by its fields. */
+type Images = Readonly<Record<string, ComponentName | 'original'>>;
+
 const closed = { otherClient: '400 SLOT_CLOSED' } as const;
 
 /** The slot of a family that has components, or the one image, of a mode. */
@@ -269,6 +275,15 @@ function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {
       ...uploadsIn(slots[name], Object.fromEntries(fields)),
     });
     const answers = { ...malformedBody, ...otherMode, ...closed };
+    // its slot here has one image
+    if (isServiceFamily(family) && mode === 'bootbench') {
+      const image = Object.fromEntries(Object.keys(fileFields).map((field) => [field, 'obd']));
+      const body = ({ slots }: Own) => ({
+        body: { [slotField]: slots[family].slot, ...uploadsIn(slots[family], image as Images) },
+      });
+      const granted = '400 OPERATION_NOT_POSSIBLE';
+      return [`encode-${mode}`, { ask: body, granted, answers, work: { family } }];
+    }
     const misfits = (own: Own) => swapFiles(ask(own));
     const row = { ask: (own: Own) => ({ body: ask(own) }), misfits, answers, work: { family } };
     return [`encode-${mode}`, row];

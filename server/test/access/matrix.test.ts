@@ -94,6 +94,7 @@ const plainValues: ReadonlySet<string> = new Set([
   ...['count', 'mode', 'fileType', 'component', 'componentType', 'version', 'i_twoLetterCode'],
   // the language of a page
   'language',
+  'slaveSerialNumber',
   ...['userFlow', 'contextData', 'notificationInfo', 'organisationPreferences', 'download'],
   ...[
     'willCorrectCVN',

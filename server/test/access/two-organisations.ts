@@ -198,8 +198,18 @@ export async function setUpTwoOrganisations(
   const services = await Promise.all(allMakes.map(startFakeService));
   for (const service of services)
     await addMake(portal.platform, service, [
-      { customerCode: 'CC-1001', groupCode: 'G-10', serial: masterSerial(service.make, '0001') },
-      { customerCode: 'CC-3003', groupCode: 'G-30', serial: masterSerial(service.make, '3003') },
+      {
+        customerCode: 'CC-1001',
+        groupCode: 'G-10',
+        serial: masterSerial(service.make, '0001'),
+        slave: 'giulia-of-anna-slave',
+      },
+      {
+        customerCode: 'CC-3003',
+        groupCode: 'G-30',
+        serial: masterSerial(service.make, '3003'),
+        slave: 'golf-of-mia-slave',
+      },
     ]);
   const owners = await createBothOwners(portal, anna, mia);
   await portal.stopWorker();

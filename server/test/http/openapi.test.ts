@@ -100,6 +100,8 @@ describe('the OpenAPI document', () => {
       'autotuner.uploadReadFile',
       'bflash.encodeFile',
       'bflash.uploadReadFile',
+      'flex.encodeFile',
+      'flex.uploadReadFile',
       'jobs.sendJobFile',
       'kess3.encodeBootBenchFile',
       'kess3.encodeObdFile',

@@ -58,6 +58,7 @@ describe('the sign-in', () => {
           kess3MasterDevicesSerialNumbers: [],
           bflashMasterDevicesSerialNumbers: [],
           autotunerMasterDevicesSerialNumbers: [],
+          flexMasterDevicesSerialNumbers: [],
         },
         {
           groupCode: 'G-2',
@@ -66,6 +67,7 @@ describe('the sign-in', () => {
           kess3MasterDevicesSerialNumbers: ['M-3'],
           bflashMasterDevicesSerialNumbers: [],
           autotunerMasterDevicesSerialNumbers: [],
+          flexMasterDevicesSerialNumbers: [],
         },
       ],
       culture: 'en-US',
@@ -80,6 +82,7 @@ describe('the sign-in', () => {
         'kess3-utility': 'USER_NO_RIGHTS',
         bflash: 'FeatureNotAvailable',
         autotuner: 'FeatureNotAvailable',
+        flex: 'FeatureNotAvailable',
       },
     });
   });

@@ -78,7 +78,7 @@ function unpack({ hasPassword, count, files }: Zip, maxFileBytes: number): reado
   });
 }
 
-/** Gives each memory a component: its own, or one for memories of other names. None is left out. */
+/** Gives each memory a component: its own, in any case, or one for memories of other names. None is left out. */
 function assign(memories: readonly Memory[], named: readonly ComponentName[]) {
   const assigned = new Map<ComponentName, Memory>();
   for (const memory of memories) {
@@ -90,7 +90,7 @@ function assign(memories: readonly Memory[], named: readonly ComponentName[]) {
       throw new RequestRefused(
         `the service returned too many memories of unknown names: ${tidy(memory.name)}`,
       );
-    assigned.set(free, memory);
+    assigned.set(free, free === own ? { ...memory, name: free } : memory);
   }
   return assigned;
 }

@@ -130,6 +130,7 @@ function serveEncodes({ router, deps, family, calls }: Served): void {
         originalFileGuid: original?.fileGUID ?? null,
         reencode: isReencode,
         isFromTray: query.isFromTray,
+        takesAnyRead: call.reads === 'any',
       };
       return requestEncode(deps, caller, ask, answerStarted(deps, keep));
     });
