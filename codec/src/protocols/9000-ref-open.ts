@@ -15,7 +15,11 @@ export const refOpen: Protocol = {
   name: 'REF-OPEN',
   families: families.map((family) => ({
     family,
-    modes: modes.filter((mode) => definitionOf(family).modes[mode] !== undefined),
+    modes: modes.filter((mode) =>
+      definitionOf(family).modes[mode]?.some((name) =>
+        containerComponents.some((component) => component === name),
+      ),
+    ),
   })),
   components: containerComponents.map(anyImage),
 };

@@ -4,7 +4,7 @@ import { definitionOf, families, type Family } from '@recodery/contract/families
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { isServiceFamily, serviceFamilies } from '../fixtures/makes/makes.ts';
 import { type Ask, withValue } from './ask.ts';
-import type { OwnedSlot } from './owned-items.ts';
+import { componentsNameOf, type OwnedSlot, type SlotName } from './owned-items.ts';
 import { foreign, image, type Own, type Row, same, type Switch, upload } from './rows.ts';
 
 const withQuery =
@@ -239,14 +239,16 @@ export const repairRows: Readonly<Record<string, Row>> = Object.fromEntries(
   ]),
 );
 
-/** The uploads of a body by its fields. */
-type Images = Readonly<Record<string, ComponentName | 'original'>>;
-
 const closed = { otherClient: '400 SLOT_CLOSED' } as const;
 
 /** The slot of a family that has components, or the one image, of a mode. */
-const slotNamesOf = (family: Family): Record<Mode, keyof Own['slots']> =>
-  family === 'kess3' ? { obd: 'kess3Obd', bootbench: 'kess3' } : { obd: family, bootbench: family };
+function slotNamesOf(family: Family): Record<Mode, SlotName> {
+  if (family === 'kess3') return { obd: 'kess3Obd', bootbench: 'kess3' };
+  return {
+    obd: family,
+    bootbench: isServiceFamily(family) ? componentsNameOf(family) : family,
+  };
+}
 
 const filed = {
   ktag: { decoded: 'DecodedFlash', modified: 'Flash', component: 'flash' },
@@ -274,16 +276,15 @@ function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {
       [slotField]: slots[name].slot,
       ...uploadsIn(slots[name], Object.fromEntries(fields)),
     });
-    const answers = { ...malformedBody, ...otherMode, ...closed };
-    // its slot here has one image
-    if (isServiceFamily(family) && mode === 'bootbench') {
-      const image = Object.fromEntries(Object.keys(fileFields).map((field) => [field, 'obd']));
-      const body = ({ slots }: Own) => ({
-        body: { [slotField]: slots[family].slot, ...uploadsIn(slots[family], image as Images) },
-      });
-      const granted = '400 OPERATION_NOT_POSSIBLE';
-      return [`encode-${mode}`, { ask: body, granted, answers, work: { family } }];
-    }
+    const answers = {
+      ...malformedBody,
+      ...otherMode,
+      ...closed,
+      // its slot with one image
+      ...(name === family
+        ? {}
+        : { [`misplaced body.${slotField} ${family}Slot`]: '400 OPERATION_NOT_POSSIBLE' }),
+    };
     const misfits = (own: Own) => swapFiles(ask(own));
     const row = { ask: (own: Own) => ({ body: ask(own) }), misfits, answers, work: { family } };
     return [`encode-${mode}`, row];

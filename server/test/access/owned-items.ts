@@ -1,7 +1,11 @@
 /** The data of an organisation in these tests: one of every object that a call can name. */
 import { inviteUsers } from '@recodery/contract/admin/invitations';
-import type { ComponentName } from '@recodery/contract/families/family';
-import type { ContainerFamily, Family } from '@recodery/contract/families/registry';
+import type { ComponentName, Mode } from '@recodery/contract/families/family';
+import {
+  type ContainerFamily,
+  definitionOf,
+  type Family,
+} from '@recodery/contract/families/registry';
 import { encodeResult } from '@recodery/contract/results';
 import { tray } from '@recodery/contract/features/trays';
 import { delivery, newWebhook } from '@recodery/contract/features/webhooks';
@@ -11,6 +15,7 @@ import { Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
 import type { ServiceFamily } from '../fixtures/makes/make.ts';
 import { isServiceFamily, makes, serviceFamilies } from '../fixtures/makes/makes.ts';
+import { zipOf } from '../fixtures/makes/zip-of.ts';
 import type { AddedClient, RunningPortal } from '../fixtures/running-portal.ts';
 import { type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
@@ -28,13 +33,17 @@ export interface OwnedSlot {
   readonly uploads: Readonly<Partial<Record<ComponentName | 'original', string>>>;
 }
 
+/** The slots of an owner: one of each family, and one of each other kind of read that a family has. */
+export type SlotName = Family | 'kess3Obd' | ComponentsName;
+type ComponentsName = `${ServiceFamily}Components`;
+
 /** An organisation with its data. */
 export interface OwnedItems {
   readonly organisation: string;
   readonly customerCode: string;
   readonly groupCode: string;
   readonly masters: Readonly<Record<Family, string>>;
-  readonly slots: Readonly<Record<Family | 'kess3Obd', OwnedSlot>>;
+  readonly slots: Readonly<Record<SlotName, OwnedSlot>>;
   /** An encode that a user of the organisation has sent: its operation, notification and email have this GUID. */
   readonly sent: string;
   readonly encodedFile: string;
@@ -72,6 +81,23 @@ const benchSizes = { flash: 65_536, micro: 16_384, eeprom: 1024 };
 function serviceRead<F extends ServiceFamily>(family: F) {
   const types = { obd: 'Modified' } as const;
   return { family, path: 'decode-read-file', mode: 'obd', sizes: obdSizes, types } as const;
+}
+
+/** The name of the slot with components of a family whose files only its maker's service opens. */
+export const componentsNameOf = (family: ServiceFamily): ComponentsName => `${family}Components`;
+
+/** A read with all components that such a family can have; without components, none. */
+function componentsRead(family: ServiceFamily) {
+  const names: readonly ComponentName[] = definitionOf(family).modes.bootbench ?? [];
+  const listed = <T>(valueOf: (name: ComponentName) => T) =>
+    Object.fromEntries(names.map((name) => [name, valueOf(name)]));
+  return {
+    family,
+    path: 'decode-read-file',
+    mode: 'bootbench' as const,
+    sizes: listed(() => 512),
+    types: listed((name) => `Modified_${name}`),
+  };
 }
 
 /** The reads of an owner, and the types under which their images are uploaded. */
@@ -112,7 +138,42 @@ const reads = {
   ...(Object.fromEntries(serviceFamilies.map((family) => [family, serviceRead(family)])) as {
     readonly [F in ServiceFamily]: ReturnType<typeof serviceRead<F>>;
   }),
+  ...(Object.fromEntries(
+    serviceFamilies
+      .filter((family) => definitionOf(family).modes.bootbench !== undefined)
+      .map((family) => [componentsNameOf(family), componentsRead(family)]),
+  ) as Readonly<Record<ComponentsName, ReturnType<typeof componentsRead>>>),
 } as const;
+
+/** The images of a read for a maker's service, and the file that contains them. */
+function serviceFile(
+  family: ServiceFamily,
+  slave: string,
+  sizes: Readonly<Record<string, number>>,
+) {
+  const images = new Map(
+    Object.entries(sizes).map(([name, size], at) => [
+      name as ComponentName,
+      Buffer.alloc(size, at + 1),
+    ]),
+  );
+  const content =
+    images.get('obd') ?? zipOf([...images].map(([name, image]) => ({ name, content: image })));
+  return { images, read: makes[family].seal(slave, content) };
+}
+
+/** The images of a read in the portal's own container, and the file that contains them. */
+async function ownFile(
+  portal: RunningPortal,
+  ask: OwnerSpec,
+  family: ContainerFamily,
+  { mode, sizes }: { readonly mode: Mode; readonly sizes: Readonly<Record<string, number>> },
+) {
+  const images = imagesOf(9000, 1, sizes);
+  const information = { vin: ask.vin, hardware: 'HW-1', software: 'SW-1' };
+  const slave = await portal.getSlave(family, ask.slaves[family]);
+  return { images, read: seal(slave, { protocolId: 9000, mode, images }, { information }) };
+}
 
 async function createSlot(
   portal: RunningPortal,
@@ -121,15 +182,9 @@ async function createSlot(
   name: keyof typeof reads,
 ): Promise<OwnedSlot> {
   const { family, path, mode, sizes, types } = reads[name];
-  const images = imagesOf(9000, 1, sizes);
-  const information = { vin: ask.vin, hardware: 'HW-1', software: 'SW-1' };
-  const read = isServiceFamily(family)
-    ? makes[family].seal(`${ask.fileStem}-slave`, images.get('obd') ?? new Uint8Array())
-    : seal(
-        await portal.getSlave(family, ask.slaves[family]),
-        { protocolId: 9000, mode, images },
-        { information },
-      );
+  const { images, read } = isServiceFamily(family)
+    ? serviceFile(family, `${ask.fileStem}-slave`, sizes)
+    : await ownFile(portal, ask, family, { mode, sizes });
   const file = { name: `${ask.fileStem}-${name}.tfc` };
   const done = await program.succeed(
     await program.decode(`/api/${family}/${path}/C-1`, read, file),

@@ -109,6 +109,7 @@ describe('a file', () => {
   test.each([
     ['golf.SLAVE', { outcome: 'archive', archive: 'zip' }, 'autotuner'],
     ['golf.sbdc', { outcome: 'unknown' }, 'bflash'],
+    ['golf.mmf', { outcome: 'unknown' }, 'flex'],
     ['golf.bin', { outcome: 'unknown' }, null],
   ] as const)(
     'with the name %s and content that shows nothing goes to %s',
