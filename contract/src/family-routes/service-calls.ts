@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
 import {
+  type ApiDecode,
   byComponent,
   decoded,
   decodedComponents,
@@ -118,8 +119,30 @@ export const componentPlaces = <const T extends ComponentName>(
 ): { readonly [Type in T]: Type } =>
   Object.fromEntries(types.map((type) => [type, type])) as { readonly [Type in T]: Type };
 
-/** What the result of a decode has in addition where a read can be of components. */
-const componentFields = { mode: z.enum(modes), components: z.nullable(decodedComponents) };
+/** What a family with components declares in addition. `number`: of the encodes of components. */
+function describeComponents(types: readonly ComponentName[], number: number) {
+  const components = componentPlaces(types);
+  const fields = { mode: z.enum(modes), components: z.nullable(decodedComponents) };
+  if (types.length === 0) return null;
+  return {
+    uploadTypes: byComponent(components, (type) => `Modified_${type}`, modified),
+    fileTypes: byComponent(components, (type) => `Decoded_${type}`, decoded),
+    encodes: {
+      bootbench: {
+        path: 'encode-components',
+        operationNumber: number,
+        fileFields: byComponent(components, (type) => `${type}FileGUID`, modified),
+        canCorrectCVN: false,
+      },
+    },
+    fields,
+    decodeFields: { mode: 'mode', components: 'components' },
+    describe: (read: ApiDecode) => ({
+      mode: read.mode,
+      components: read.mode === 'obd' ? null : describeDecodedComponents(read, components),
+    }),
+  };
+}
 
 /**
  * What a family declares for the Encoding API. `numbers`: of its decodes, of the encodes of one image, and of those of
@@ -131,22 +154,14 @@ export function serviceApi(
   types: readonly ComponentName[] = [],
 ) {
   const [slotField, encodedFileField] = [`${family}FileSlotGUID`, `${family}FileGUID`];
-  const components = componentPlaces(types);
-  const hasComponents = types.length > 0;
+  const more = describeComponents(types, componentsNumber);
   return (): EncodingApiFamily => ({
     decodePath: 'decode-read-file',
     decodeNumber,
     slotField,
     encodedFileField,
-    uploadTypes: {
-      Modified: modified('obd'),
-      ...byComponent(components, (type) => `Modified_${type}`, modified),
-    },
-    fileTypes: {
-      Decoded: decoded('obd'),
-      ...byComponent(components, (type) => `Decoded_${type}`, decoded),
-      Encoded: encoded,
-    },
+    uploadTypes: { Modified: modified('obd'), ...more?.uploadTypes },
+    fileTypes: { Decoded: decoded('obd'), ...more?.fileTypes, Encoded: encoded },
     encodes: {
       obd: {
         path: 'encode-file',
@@ -154,37 +169,20 @@ export function serviceApi(
         fileFields: { modifiedFileGUID: modified('obd') },
         canCorrectCVN: false,
       },
-      ...(hasComponents
-        ? {
-            bootbench: {
-              path: 'encode-components',
-              operationNumber: componentsNumber,
-              fileFields: byComponent(components, (type) => `${type}FileGUID`, modified),
-              canCorrectCVN: false,
-            },
-          }
-        : {}),
+      ...more?.encodes,
     },
     decodeResult: z.strictObject({
       [slotField]: guid,
       name: z.string(),
       decodedFileURL: z.nullable(z.string()),
-      ...(hasComponents ? componentFields : {}),
+      ...more?.fields,
     }),
-    decodeFields: {
-      image: 'decoded',
-      ...(hasComponents ? { mode: 'mode', components: 'components' } : {}),
-    },
+    decodeFields: { image: 'decoded', ...more?.decodeFields },
     describeDecode: (read) => ({
       [slotField]: read.slotGUID,
       name: read.name,
       decodedFileURL: findDecodedImage(read),
-      ...(hasComponents
-        ? {
-            mode: read.mode,
-            components: read.mode === 'obd' ? null : describeDecodedComponents(read, components),
-          }
-        : {}),
+      ...more?.describe(read),
     }),
   });
 }
