@@ -485,20 +485,31 @@ test('device pages open empty and decode their own files while a tray works', as
   product,
 }) => {
   await signIn(page);
-  await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
+  await openBusyTray(page, product);
   const tray = page.url();
-  for (const [family, path] of [
-    ['kessv2', reads.kessv2],
-    ['ktag', reads.ktag],
+  const menu = page.getByRole('navigation');
+  for (const [name, path] of [
+    ['K-TAG', '/ktag'],
+    ['KESS3', '/kess3'],
+    ['KESSv2', '/kessv2'],
   ] as const) {
-    await page.goto(`/${family}`);
+    await menu.getByRole('link', { name, exact: true }).first().click();
+    await page.waitForURL((url) => url.pathname === path);
     await expect(page.locator('input[type=file]')).toHaveCount(1);
     expect(new URL(page.url()).searchParams.has('operation')).toBe(false);
-    await page.locator('input[type=file]').setInputFiles(product.demoFile(path));
-    await expect(page.getByRole('button', { name: 'Download ID' })).toBeVisible();
   }
-  await page.goto(tray);
-  await expect(page.getByRole('list', { name: 'Files in this tray' })).toBeVisible();
+  // the place that the tray leaves
+  await page
+    .locator('input[type=file]')
+    .setInputFiles(product.demoFile('samples/kessv2/read-1003.tfc'));
+  await page.waitForURL((url) => url.searchParams.has('operation'));
+  await product.signalEngines('SIGCONT');
+  await expect(page.getByRole('button', { name: 'Download ID' })).toBeVisible();
+  await expect(page.getByRole('main')).toContainText('read-1003.tfc');
+  await page.getByRole('banner').getByRole('link').first().click();
+  await page.getByRole('link', { name: /^Last tray: / }).click();
+  await page.waitForURL(tray);
+  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(5);
 });
 
 // promise 4.tray.list

@@ -1,6 +1,7 @@
 /** Jobs over HTTP: what the list and a job contain, how jobs are found, and what is kept and deleted. */
 import { createHash } from 'node:crypto';
 import type { ComparableImages } from '@recodery/contract/features/comparison';
+import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
 import { informationKeys } from '@recodery/contract/families/information';
 import {
   type FoundFile,
@@ -22,6 +23,7 @@ import type { Client } from '../fixtures/client.ts';
 import { meanwhile } from '../fixtures/meanwhile.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { waitedFor } from '../fixtures/until-blocked.ts';
+import { imagesOf, resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
 import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
 
 const image = new Uint8Array(4096).fill(7);
@@ -165,6 +167,17 @@ describe('the list of jobs', () => {
 });
 
 describe('a job', () => {
+  test('lists the components of a backup in the order of the control unit, not of the alphabet', async () => {
+    const slave = await portal.getSlave('ktag', 'KTG-000007');
+    const images = imagesOf(9000, 1, { flash: 4096, micro: 8192, eeprom: 1024 });
+    const backup = seal(slave, { protocolId: 9000, mode: 'bootbench', images });
+    const answer = await uploadTo(anna, '/api/ktag/upload-read-backup', backup);
+    const { ktagSlotGUID } = ktagResult.parse(await resultOf(anna, answer));
+    const { files } = await jobOf(ktagSlotGUID);
+    const decoded = files.filter(({ role }) => role === 'decoded');
+    expect(decoded.map(({ component }) => component)).toEqual(['flash', 'micro', 'eeprom']);
+  });
+
   test('is being decoded until its decode has succeeded or failed', async () => {
     const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000003' }, 'soon.bin');
     const { db } = portal.platform;
