@@ -1,5 +1,5 @@
 /** Connects the overview of operators with the checks of `recodery doctor` and the storage. */
-import { serveOverview } from './administration/overview-routes.ts';
+import { serveOverview } from './administration/installation/overview-routes.ts';
 import type { Router } from './http/serve.ts';
 import type { Platform } from './platform.ts';
 import { countDamagedFiles } from './slots/damaged-files.ts';

@@ -6,14 +6,18 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyRequest } from 'fastify';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
-import { actOn } from './actions.ts';
-import { directoryRecords } from './change-records.ts';
-import { type KeptDeps, type KeptResource, openKeptResources } from './kept-resources.ts';
-import type { ListedRecord } from './list-rules.ts';
-import { actOnPerson, openPeople } from './people.ts';
-import type { ActionOutcome, Records } from './records.ts';
-import type { DirectoryResource } from './resource-store.ts';
-import { stores } from './stores.ts';
+import { actOn } from './directory/actions.ts';
+import { directoryRecords } from './directory/change-records.ts';
+import {
+  type KeptDeps,
+  type KeptResource,
+  openKeptResources,
+} from './installation/kept-resources.ts';
+import type { ListedRecord } from './records/list-rules.ts';
+import { actOnPerson, openPeople } from './people/people.ts';
+import type { ActionOutcome, Records } from './records/records.ts';
+import type { DirectoryResource } from './records/resource-store.ts';
+import { stores } from './directory/stores.ts';
 
 /** The revision that a request is based on. @throws {Refusal} BAD_REQUEST if it names none */
 function revisionOf({ headers }: FastifyRequest): string {

@@ -1,12 +1,12 @@
 /** Registers all routes of the administration, the accounts and the setup. */
 import type { Router } from '../http/serve.ts';
 import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
-import { serveAccount } from './account-routes.ts';
-import { serveFactors } from './factor-routes.ts';
-import { serveInvitations } from './invitation-routes.ts';
-import type { FactorDeps } from './own-factors.ts';
+import { serveAccount } from './account/account-routes.ts';
+import { serveFactors } from './account/factor-routes.ts';
+import { serveInvitations } from './people/invitation-routes.ts';
+import type { FactorDeps } from './account/own-factors.ts';
 import { serveResources } from './resource-routes.ts';
-import { type SetupDeps, serveSetup } from './setup-routes.ts';
+import { type SetupDeps, serveSetup } from './setup/setup-routes.ts';
 
 /** The dependencies of these routes. */
 export interface ServedDeps extends Omit<SetupDeps, 'isExternal'>, Omit<FactorDeps, 'isExternal'> {

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { builtInEngine, connectionKinds, settingsOf } from '@recodery/contract/features/engines';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { removeEngine } from '../administration/engines.ts';
+import { removeEngine } from '../administration/installation/engines.ts';
 import {
   isClient,
   isConnectionName,

@@ -3,7 +3,7 @@
  */
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { createSetupLink, setupHours } from '../administration/setup-links.ts';
+import { createSetupLink, setupHours } from '../administration/setup/setup-links.ts';
 import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import { type Log, openLog } from '../config/log.ts';

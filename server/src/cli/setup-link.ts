@@ -1,5 +1,5 @@
 /** `recodery setup-link`: prints a link with which an installation without users is set up in a browser. */
-import { createSetupLink, setupHours } from '../administration/setup-links.ts';
+import { createSetupLink, setupHours } from '../administration/setup/setup-links.ts';
 import { type AddCommand, CommandRefused } from './support/command.ts';
 
 export const addSetupLink: AddCommand = (program, tools) => {

@@ -3,8 +3,8 @@ import { checkFields } from '@recodery/contract/admin/check-fields';
 import { type AnyValues, type Field, inputsOf, isList } from '@recodery/contract/admin/resource';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { DirectoryView } from '../../src/administration/resource-store.ts';
-import { stores } from '../../src/administration/stores.ts';
+import type { DirectoryView } from '../../src/administration/records/resource-store.ts';
+import { stores } from '../../src/administration/directory/stores.ts';
 import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
 import { deviceKey } from '../../src/organisations/directory-state-rules.ts';
 

@@ -1,7 +1,7 @@
 /** The setup of an installation without users, over HTTP. */
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createSetupLink } from '../../src/administration/setup-links.ts';
+import { createSetupLink } from '../../src/administration/setup/setup-links.ts';
 import { exportDirectory } from '../../src/organisations/directory.ts';
 import { startPortal } from '../../src/portal.ts';
 import type { RunningRole } from '../../src/worker.ts';

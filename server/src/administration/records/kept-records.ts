@@ -2,8 +2,8 @@
 import { checkFields, type FieldErrors } from '@recodery/contract/admin/check-fields';
 import { type AnyValues, isFixed, type Resource } from '@recodery/contract/admin/resource';
 import { Refusal } from '@recodery/contract/refusal';
-import { lockDirectory } from '../organisations/directory.ts';
-import type { Db } from '../postgres/tables/schema.ts';
+import { lockDirectory } from '../../organisations/directory.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import { type ListedRecord, listPage } from './list-rules.ts';
 import { changesBetween, type Changed, type RecordChange, type Records } from './records.ts';
 import { emptyValues, recordOf, refuseFields, type Values } from './resource-store.ts';

@@ -1,7 +1,7 @@
 /** Reads the times of a form. Pure. */
 import type { FieldErrors } from '@recodery/contract/admin/check-fields';
 import type { AnyValues } from '@recodery/contract/admin/resource';
-import { textIn } from './resource-store.ts';
+import { textIn } from '../records/resource-store.ts';
 
 /** A time in ISO 8601; null if the field is empty or wrong. */
 export function readTime(values: AnyValues, name: string): Date | null {

@@ -1,10 +1,10 @@
 /** Reads the numbers of the overview. */
 import { type Overview, overviewHours } from '@recodery/contract/admin/overview';
 import { sql } from 'kysely';
-import type { Db } from '../postgres/tables/schema.ts';
-import { isMaintenanceOn } from '../service-status/maintenance.ts';
-import { isRecent } from '../service-status/portals.ts';
-import type { Disk } from '../storage/disk-room.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import { isMaintenanceOn } from '../../service-status/maintenance.ts';
+import { isRecent } from '../../service-status/portals.ts';
+import type { Disk } from '../../storage/disk-room.ts';
 
 export interface OverviewDeps {
   readonly db: Db;

@@ -2,16 +2,16 @@
 import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import { builtInEngine } from '@recodery/contract/features/engines';
-import { findConnection } from '../engine-connections/engine-connections.ts';
-import { testConnection } from '../recoding/engine-selection/test-connection.ts';
-import type { Secrets } from '../secrets/secrets.ts';
-import type { AdministrationDeps } from './actions.ts';
+import { findConnection } from '../../engine-connections/engine-connections.ts';
+import { testConnection } from '../../recoding/engine-selection/test-connection.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import type { AdministrationDeps } from '../directory/actions.ts';
 import { openEngines } from './engines.ts';
-import { keptRecords, type KeptStore, readKept } from './kept-records.ts';
+import { keptRecords, type KeptStore, readKept } from '../records/kept-records.ts';
 import { maintenanceStore } from './maintenance.ts';
 import { openMessages } from './messages.ts';
-import type { ActionOutcome, Records } from './records.ts';
-import { type DirectoryResource, refuseFields } from './resource-store.ts';
+import type { ActionOutcome, Records } from '../records/records.ts';
+import { type DirectoryResource, refuseFields } from '../records/resource-store.ts';
 
 /** A resource that is not part of the directory. */
 export type KeptResource = Exclude<ResourceName, DirectoryResource>;

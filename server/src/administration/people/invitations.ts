@@ -11,17 +11,17 @@ import { usualMost } from '@recodery/contract/admin/resource';
 import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
-import { type Account, findAccount, findAccountByEmail } from '../organisations/accounts.ts';
-import type { Caller } from '../organisations/caller.ts';
-import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
-import { foldEmail } from '../organisations/email-rules.ts';
-import { findOrganisation } from '../organisations/organisations.ts';
-import type { Db } from '../postgres/tables/schema.ts';
-import { invitationExpiry } from '../sign-in/provider/invitations.ts';
-import { type AdministrationDeps, createLink } from './actions.ts';
-import { createRecordWithin, removeRecordWithin } from './change-records.ts';
-import { refuseFields } from './resource-store.ts';
-import { stores } from './stores.ts';
+import { type Account, findAccount, findAccountByEmail } from '../../organisations/accounts.ts';
+import type { Caller } from '../../organisations/caller.ts';
+import { applyDirectoryWithin, lockDirectory } from '../../organisations/directory.ts';
+import { foldEmail } from '../../organisations/email-rules.ts';
+import { findOrganisation } from '../../organisations/organisations.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import { invitationExpiry } from '../../sign-in/provider/invitations.ts';
+import { type AdministrationDeps, createLink } from '../directory/actions.ts';
+import { createRecordWithin, removeRecordWithin } from '../directory/change-records.ts';
+import { refuseFields } from '../records/resource-store.ts';
+import { stores } from '../directory/stores.ts';
 
 /** Minutes before an address gets the next invitation; one that could not be delivered does not count. */
 const invitationPause = 5;

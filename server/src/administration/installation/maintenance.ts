@@ -1,8 +1,8 @@
 /** Maintenance now and planned, as the one record of a resource of the administration. */
 import { resources } from '@recodery/contract/admin/resources';
 import { zeroGuid } from '@recodery/contract/api';
-import { readMaintenance, saveMaintenance } from '../service-status/maintenance.ts';
-import type { KeptStore } from './kept-records.ts';
+import { readMaintenance, saveMaintenance } from '../../service-status/maintenance.ts';
+import type { KeptStore } from '../records/kept-records.ts';
 import { readTime, timeErrors } from './times.ts';
 
 export const maintenanceStore: KeptStore = {

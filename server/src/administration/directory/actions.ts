@@ -2,20 +2,24 @@
 import type { AnyValues, Resource } from '@recodery/contract/admin/resource';
 import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
-import type { Clock } from '../config/clock.ts';
-import type { DirectoryDeps } from '../organisations/directory.ts';
-import { type Account, findAccount } from '../organisations/accounts.ts';
-import type { Db } from '../postgres/tables/schema.ts';
-import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import type { Secrets } from '../secrets/secrets.ts';
-import { isConfirmed } from '../sign-in/confirmed-sessions.ts';
-import type { FactorNews } from '../sign-in/factors/factor-news.ts';
-import { resetFactors } from '../sign-in/factors/factors.ts';
-import { createInvitationPath } from '../sign-in/provider/invitations.ts';
-import { signOutUser } from '../sign-in/sign-out-user.ts';
+import type { Clock } from '../../config/clock.ts';
+import type { DirectoryDeps } from '../../organisations/directory.ts';
+import { type Account, findAccount } from '../../organisations/accounts.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import type { Caller, OrganisationId } from '../../organisations/caller.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
+import { isConfirmed } from '../../sign-in/confirmed-sessions.ts';
+import type { FactorNews } from '../../sign-in/factors/factor-news.ts';
+import { resetFactors } from '../../sign-in/factors/factors.ts';
+import { createInvitationPath } from '../../sign-in/provider/invitations.ts';
+import { signOutUser } from '../../sign-in/sign-out-user.ts';
 import { readRecord, updateRecord } from './change-records.ts';
-import type { ActionOutcome, Confirmed } from './records.ts';
-import { type DirectoryResource, refuseFields, type ResourceStore } from './resource-store.ts';
+import type { ActionOutcome, Confirmed } from '../records/records.ts';
+import {
+  type DirectoryResource,
+  refuseFields,
+  type ResourceStore,
+} from '../records/resource-store.ts';
 import { stores } from './stores.ts';
 
 /** The dependencies of the administration. */

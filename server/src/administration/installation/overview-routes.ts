@@ -1,7 +1,7 @@
 /** The routes of the overview. */
 import { getHealth, getOverview, type Health } from '@recodery/contract/admin/overview';
-import type { Clock } from '../config/clock.ts';
-import type { Router } from '../http/serve.ts';
+import type { Clock } from '../../config/clock.ts';
+import type { Router } from '../../http/serve.ts';
 import { type OverviewDeps, readOverview } from './overview.ts';
 
 /** Milliseconds for which the result of a check is used again: each check reaches engines and the mail server. */

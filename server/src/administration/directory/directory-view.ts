@@ -1,10 +1,10 @@
 /** Reads the directory with the GUIDs of its records. */
 import type { Family } from '@recodery/contract/families/registry';
-import { readDirectoryState } from '../organisations/directory.ts';
-import { deviceKey } from '../organisations/directory-state-rules.ts';
-import { foldEmail } from '../organisations/email-rules.ts';
-import type { Db } from '../postgres/tables/schema.ts';
-import type { DirectoryView } from './resource-store.ts';
+import { readDirectoryState } from '../../organisations/directory.ts';
+import { deviceKey } from '../../organisations/directory-state-rules.ts';
+import { foldEmail } from '../../organisations/email-rules.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import type { DirectoryView } from '../records/resource-store.ts';
 
 interface DeviceRow {
   readonly guid: string;

@@ -1,6 +1,6 @@
 /** The routes of the user's own account. */
 import * as contract from '@recodery/contract/admin/account';
-import type { Router } from '../http/serve.ts';
+import type { Router } from '../../http/serve.ts';
 import {
   changeAccount,
   changeOwnPassword,

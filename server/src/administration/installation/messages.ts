@@ -1,17 +1,17 @@
 /** The operators' messages to all users as a resource of the administration. */
 import type { AnyValues } from '@recodery/contract/admin/resource';
 import { resources } from '@recodery/contract/admin/resources';
-import type { Clock } from '../config/clock.ts';
+import type { Clock } from '../../config/clock.ts';
 import {
   addMessage,
   changeMessage,
   listAllMessages,
   type NewMessage,
   removeMessage,
-} from '../messages/messages.ts';
-import { isPeriod, readMessageText } from '../messages/message-rules.ts';
-import type { KeptStore } from './kept-records.ts';
-import { textIn } from './resource-store.ts';
+} from '../../messages/messages.ts';
+import { isPeriod, readMessageText } from '../../messages/message-rules.ts';
+import type { KeptStore } from '../records/kept-records.ts';
+import { textIn } from '../records/resource-store.ts';
 import { readTime, timeErrors } from './times.ts';
 
 /** The message of a form without errors. */

@@ -3,18 +3,18 @@ import { rightNames } from '@recodery/contract/admin/resources';
 import type { SetupValues } from '@recodery/contract/admin/setup';
 import { builtInEngine } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
-import { recordAudit } from '../audit/audit.ts';
-import { setPasswordHash } from '../organisations/accounts.ts';
-import { lockDirectory } from '../organisations/directory.ts';
-import type { Db } from '../postgres/tables/schema.ts';
-import { hashPassword } from '../sign-in/provider/passwords.ts';
-import { refusePassword } from '../sign-in/provider/refuse-password.ts';
-import { createSession, type SessionDevice } from '../sign-in/sessions.ts';
-import type { AdministrationDeps } from './actions.ts';
-import { createRecordWithin } from './change-records.ts';
-import { type DirectoryResource, refuseFields } from './resource-store.ts';
+import { recordAudit } from '../../audit/audit.ts';
+import { setPasswordHash } from '../../organisations/accounts.ts';
+import { lockDirectory } from '../../organisations/directory.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import { hashPassword } from '../../sign-in/provider/passwords.ts';
+import { refusePassword } from '../../sign-in/provider/refuse-password.ts';
+import { createSession, type SessionDevice } from '../../sign-in/sessions.ts';
+import type { AdministrationDeps } from '../directory/actions.ts';
+import { createRecordWithin } from '../directory/change-records.ts';
+import { type DirectoryResource, refuseFields } from '../records/resource-store.ts';
 import { findSetupLink, useSetupLink } from './setup-links.ts';
-import { stores } from './stores.ts';
+import { stores } from '../directory/stores.ts';
 
 /** Names the refused fields as the form of the setup does: `operator.email`, `masters.0.serial`. */
 async function within<T>(prefix: string, work: Promise<T>): Promise<T> {

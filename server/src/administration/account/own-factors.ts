@@ -7,31 +7,31 @@ import {
 } from '@recodery/contract/admin/factors';
 import { Refusal } from '@recodery/contract/refusal';
 import { encode } from 'uqr';
-import type { Person } from '../organisations/caller.ts';
-import { lockAccount } from '../organisations/accounts.ts';
-import type { Db } from '../postgres/tables/schema.ts';
+import type { Person } from '../../organisations/caller.ts';
+import { lockAccount } from '../../organisations/accounts.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import {
   type AppDeps,
   createAppSecret,
   insertApp,
   listApps,
-} from '../sign-in/factors/authenticator-apps.ts';
-import { hasFactor, isFactorMissing, removeFactors } from '../sign-in/factors/factors.ts';
+} from '../../sign-in/factors/authenticator-apps.ts';
+import { hasFactor, isFactorMissing, removeFactors } from '../../sign-in/factors/factors.ts';
 import {
   canHavePasskeys,
   createPasskeyOptions,
   insertPasskey,
   listPasskeys,
   verifyNewPasskey,
-} from '../sign-in/factors/passkeys.ts';
-import { readCredential } from '../sign-in/factors/read-credential.ts';
-import { countCodes, renewCodes } from '../sign-in/factors/recovery-codes.ts';
-import { isConfirmed, isWithFactor, markWithFactor } from '../sign-in/confirmed-sessions.ts';
-import { forgetProviderRecordsOf } from '../sign-in/provider/records.ts';
-import { forgetSsoTokensOf } from '../sign-in/sso-tokens.ts';
-import type { FactorNews } from '../sign-in/factors/factor-news.ts';
+} from '../../sign-in/factors/passkeys.ts';
+import { readCredential } from '../../sign-in/factors/read-credential.ts';
+import { countCodes, renewCodes } from '../../sign-in/factors/recovery-codes.ts';
+import { isConfirmed, isWithFactor, markWithFactor } from '../../sign-in/confirmed-sessions.ts';
+import { forgetProviderRecordsOf } from '../../sign-in/provider/records.ts';
+import { forgetSsoTokensOf } from '../../sign-in/sso-tokens.ts';
+import type { FactorNews } from '../../sign-in/factors/factor-news.ts';
 import { endOthers } from './own-account.ts';
-import { refuseFields } from './resource-store.ts';
+import { refuseFields } from '../records/resource-store.ts';
 
 /** The dependencies of second factors. */
 export interface FactorDeps extends AppDeps {

@@ -1,7 +1,7 @@
 /** The routes with which managers invite users. */
 import * as contract from '@recodery/contract/admin/invitations';
-import type { Router } from '../http/serve.ts';
-import type { AdministrationDeps } from './actions.ts';
+import type { Router } from '../../http/serve.ts';
+import type { AdministrationDeps } from '../directory/actions.ts';
 import { inviteToOrganisation, listOpenInvitations, revokeOpenInvitation } from './invitations.ts';
 
 /** Registers the routes of contract/admin/invitations. */

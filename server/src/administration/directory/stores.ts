@@ -5,10 +5,10 @@ import { builtInEngine } from '@recodery/contract/features/engines';
 import { getLogo } from '@recodery/contract/features/session';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
-import type { DirectoryFile, RightName } from '../organisations/directory-file.ts';
-import { deviceKey } from '../organisations/directory-state-rules.ts';
-import { foldEmail } from '../organisations/email-rules.ts';
-import { signOutUser } from '../sign-in/sign-out-user.ts';
+import type { DirectoryFile, RightName } from '../../organisations/directory-file.ts';
+import { deviceKey } from '../../organisations/directory-state-rules.ts';
+import { foldEmail } from '../../organisations/email-rules.ts';
+import { signOutUser } from '../../sign-in/sign-out-user.ts';
 import {
   type DirectoryResource,
   type DirectoryView,
@@ -16,7 +16,7 @@ import {
   textIn,
   textsIn,
   type Values,
-} from './resource-store.ts';
+} from '../records/resource-store.ts';
 
 /** The records of a part of the directory by GUID. */
 function byGuid<T>(

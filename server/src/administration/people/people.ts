@@ -4,23 +4,23 @@ import { people } from '@recodery/contract/admin/people';
 import type { AnyValues } from '@recodery/contract/admin/resource';
 import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
-import type { DirectoryFile } from '../organisations/directory-file.ts';
-import type { UserRecord } from '../organisations/directory-state-rules.ts';
-import { foldEmail } from '../organisations/email-rules.ts';
-import type { Db } from '../postgres/tables/schema.ts';
-import { endSessionsUnder } from '../sign-in/own-sessions.ts';
-import { livingSessions } from '../sign-in/sessions.ts';
-import type { AdministrationDeps } from './actions.ts';
-import { readRecord, updateRecord } from './change-records.ts';
+import type { DirectoryFile } from '../../organisations/directory-file.ts';
+import type { UserRecord } from '../../organisations/directory-state-rules.ts';
+import { foldEmail } from '../../organisations/email-rules.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import { endSessionsUnder } from '../../sign-in/own-sessions.ts';
+import { livingSessions } from '../../sign-in/sessions.ts';
+import type { AdministrationDeps } from '../directory/actions.ts';
+import { readRecord, updateRecord } from '../directory/change-records.ts';
 import { type Manager, openInvitations, renewInvitation } from './invitations.ts';
-import type { ActionOutcome } from './records.ts';
+import type { ActionOutcome } from '../records/records.ts';
 import {
   type DirectoryView,
   refuseFields,
   type ResourceStore,
   textIn,
   type Values,
-} from './resource-store.ts';
+} from '../records/resource-store.ts';
 
 /** What the directory does not know of a person. */
 interface Facts {

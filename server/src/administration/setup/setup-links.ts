@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setupPath } from '@recodery/contract/admin/setup';
 import { sql } from 'kysely';
-import type { Db } from '../postgres/tables/schema.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 
 /** Hours that a link is valid. */
 export const setupHours = 24;

@@ -15,7 +15,7 @@ import {
   isClient,
   isConnectionName,
   readServiceUrl,
-} from '../engine-connections/read-connection.ts';
+} from '../../engine-connections/read-connection.ts';
 import {
   type ConnectionDependencies,
   type EngineConnection,
@@ -24,10 +24,10 @@ import {
   listMastersOfConnection,
   removeConnection,
   saveConnection,
-} from '../engine-connections/engine-connections.ts';
-import type { Db } from '../postgres/tables/schema.ts';
-import type { KeptStore } from './kept-records.ts';
-import { textIn, type Values } from './resource-store.ts';
+} from '../../engine-connections/engine-connections.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import type { KeptStore } from '../records/kept-records.ts';
+import { textIn, type Values } from '../records/resource-store.ts';
 
 /** Numbers of master devices by the GUID of their connection; null: the portal's own engine. */
 async function countMasters(db: Db): Promise<ReadonlyMap<string | null, number>> {

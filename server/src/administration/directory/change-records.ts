@@ -7,13 +7,13 @@ import {
   applyDirectoryWithin,
   type DirectoryDeps,
   lockDirectory,
-} from '../organisations/directory.ts';
-import type { DirectoryFile } from '../organisations/directory-file.ts';
-import type { DirectoryMistake } from '../organisations/directory-state-rules.ts';
-import type { Db } from '../postgres/tables/schema.ts';
-import { readSnapshot } from '../postgres/snapshot.ts';
+} from '../../organisations/directory.ts';
+import type { DirectoryFile } from '../../organisations/directory-file.ts';
+import type { DirectoryMistake } from '../../organisations/directory-state-rules.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import { readSnapshot } from '../../postgres/snapshot.ts';
 import { readDirectoryView } from './directory-view.ts';
-import { type ListedRecord, type ListAsk, listPage, type ListPage } from './list-rules.ts';
+import { type ListedRecord, type ListAsk, listPage, type ListPage } from '../records/list-rules.ts';
 import { findUnmanaged } from './manager-rules.ts';
 import {
   type DirectoryResource,
@@ -24,7 +24,7 @@ import {
   type ResourceStore,
   textsIn,
   type Values,
-} from './resource-store.ts';
+} from '../records/resource-store.ts';
 import {
   type Changed,
   changesBetween,
@@ -32,7 +32,7 @@ import {
   type RecordChange,
   type Records,
   type Removal,
-} from './records.ts';
+} from '../records/records.ts';
 import { stores } from './stores.ts';
 
 function listRecords(store: ResourceStore, view: DirectoryView): readonly ListedRecord[] {

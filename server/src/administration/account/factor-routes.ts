@@ -1,8 +1,8 @@
 /** The routes of the user's own second factors. */
 import * as contract from '@recodery/contract/admin/factors';
-import type { Router } from '../http/serve.ts';
-import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
-import { confirmSession } from '../sign-in/confirmed-sessions.ts';
+import type { Router } from '../../http/serve.ts';
+import type { PasswordQueue } from '../../sign-in/provider/password-queue.ts';
+import { confirmSession } from '../../sign-in/confirmed-sessions.ts';
 import { checkOwnPassword } from './own-account.ts';
 import {
   addOwnApp,
