@@ -144,7 +144,7 @@ const table = [
     'server/src/administration',
     [
       'contract/src',
-      `server/src/(${base}|organisations|audit|http|sign-in|engine-connections|messages|service-status)`,
+      `server/src/(${base}|organisations|audit|http|sign-in|engine-connections|messages|service-status|email|texts)`,
       'server/src/recoding/engine-selection/test-connection\\.ts',
     ],
   ],

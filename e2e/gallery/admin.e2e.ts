@@ -278,8 +278,18 @@ const pages: Group = {
     },
     empty: showsText(t('admin.organisations.empty'), t('admin.organisations.invitation')),
     'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+    emails: all(
+      showsText(t('admin.option.status.failed'), t('admin.option.kind.invitation')),
+      offers('admin.emails.test'),
+    ),
+    'audit trail': all(
+      showsText('adminUsers.update', 'wrong password'),
+      offers('admin.audit.verify'),
+    ),
   },
   'pages/admin/admin-record-page.tsx': {
+    'failed email': all(showsText(t('admin.field.error')), offers('admin.emails.retry')),
+    'entry of the audit trail': showsText('"operator"', '203.0.113.7'),
     filled: all(refuses('admin.save'), async (page) => {
       await expect(listed(page).getByRole('heading', { level: 1 })).toHaveText('CC-1001');
       const related = page.getByRole('navigation', { name: t('admin.related') });
@@ -300,4 +310,40 @@ const pages: Group = {
   },
 };
 
-testGroup('admin', { ...lists, ...forms, ...overview, ...pages });
+const whole: Group = {
+  'features/admin/list-filters.tsx': {
+    async 'none in use'(page) {
+      const filters = button(page, 'admin.filters');
+      await expect(filters).toHaveAttribute('aria-expanded', 'false');
+      await filters.click();
+      const from = page.getByLabel(t('admin.field.from'), { exact: true });
+      await from.fill('2030-01-02T00:00');
+      await expectReports(page, /^\{"from":"20(29|30)-/);
+    },
+    'two in use': all(showsText(t('admin.filtersInUse', { number: '2' })), async (page) => {
+      const who = page.getByLabel(t('admin.field.who'), { exact: true });
+      await expect(who).toHaveValue('anna@demo.test');
+      await who.fill('');
+      await expectReports(page, '{"action":"adminUsers"}');
+      await button(page, 'admin.clearFilters').click();
+      await expectReports(page, '{"action":"adminUsers"}', '{}');
+    }),
+  },
+  'features/admin/whole-resource.tsx': {
+    async 'a task and downloads'(page) {
+      await offers('admin.audit.verify')(page);
+      for (const format of ['CSV', 'JSON'])
+        await expect(button(page, 'admin.export', { format })).toBeEnabled();
+      await page.evaluate(() => {
+        const finding = { state: 'ok', text: 'Entries 1 to 9 are complete and unchanged.' };
+        globalThis.fetch = async () => Response.json({ finding });
+      });
+      await button(page, 'admin.audit.verify').click();
+      await showsText('Entries 1 to 9 are complete and unchanged.', t('admin.finding.ok'))(page);
+      await page.getByRole('dialog').getByText(t('ui.close'), { exact: true }).click();
+      await expect(button(page, 'admin.audit.verify')).toBeFocused();
+    },
+  },
+};
+
+testGroup('admin', { ...lists, ...forms, ...overview, ...whole, ...pages });

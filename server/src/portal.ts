@@ -50,7 +50,7 @@ import {
 import type { FactorNews } from './sign-in/factors/factor-news.ts';
 import { requireFactor } from './sign-in/factors/factors.ts';
 import type { PasswordRequest } from './sign-in/provider/forgotten-password.ts';
-import { mailWayOf } from './email/smtp.ts';
+import { mailWayOf, openMailer } from './email/smtp.ts';
 import { createEnginePool, type EnginePool } from './engine/built-in/pool.ts';
 import type { Platform } from './platform.ts';
 import { getSendingPreferences, getTimeZone } from './preferences/preferences.ts';
@@ -183,6 +183,8 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
     ...{ publicUrl, hashing, sendNews },
     issuer: config.oidc?.issuer ?? null,
     mailInvitation: sendsEmail ? insertInvitationMail : null,
+    mailer: openMailer(config),
+    emailNews,
     needsOperatorFactor: config.needsOperatorFactor,
   });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());

@@ -57,6 +57,8 @@ export const fieldErrors = [
   'PASSWORD_TOO_COMMON',
   /** The user signs in at an external provider. */
   'EXTERNAL_SIGN_IN',
+  /** What an email leads to has expired. */
+  'LINK_EXPIRED',
 ] as const;
 export type FieldError = (typeof fieldErrors)[number];
 

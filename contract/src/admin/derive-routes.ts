@@ -1,6 +1,6 @@
 /** Derives the routes of a resource from its declaration. */
 import * as z from 'zod/mini';
-import { empty, guid, json, queryFlag, type Role, route } from '../api.ts';
+import { empty, file, guid, json, queryFlag, type Role, route, time } from '../api.ts';
 import type { RefusalCode } from '../errors.ts';
 import {
   type Field,
@@ -8,6 +8,7 @@ import {
   isList,
   type RecordOf,
   type Resource,
+  usualMost,
   type ValuesOf,
 } from './resource.ts';
 
@@ -55,8 +56,9 @@ export interface RouteWords {
   readonly one: string;
   readonly many: string;
   readonly actions: string;
+  readonly tasks: string;
 }
-const noWords: RouteWords = { one: 'a record', many: 'records', actions: '' };
+const noWords: RouteWords = { one: 'a record', many: 'records', actions: '', tasks: '' };
 
 /** What a check has found: a sentence in English, as the command line prints it. */
 export const finding = z.object({
@@ -74,6 +76,23 @@ function actedSchema<R extends Resource>(declared: R) {
   });
 }
 
+/** A search, and the filters of a resource, as the query of a list or an export. */
+function narrowingSchemas({ filters = {} }: Resource) {
+  const schemas = Object.entries(filters).map(([name, { kind, options = [] }]) => {
+    const schema: z.ZodMiniType =
+      kind === 'time'
+        ? time
+        : kind === 'choice'
+          ? z.enum(options)
+          : z.string().check(z.maxLength(usualMost));
+    return [name, z.optional(schema)] as const;
+  });
+  return {
+    search: z.optional(z.string().check(z.maxLength(usualMost))),
+    ...(Object.fromEntries(schemas) as Record<never, never>),
+  };
+}
+
 /** The routes that every resource has. */
 function readingRoutes<const R extends Resource>(declared: R, { one, many }: RouteWords) {
   const access = 'person' as const;
@@ -84,7 +103,7 @@ function readingRoutes<const R extends Resource>(declared: R, { one, many }: Rou
       access,
       role,
       query: z.object({
-        search: z.optional(z.string().check(z.maxLength(200))),
+        ...narrowingSchemas(declared),
         sort: z.optional(z.string().check(z.maxLength(50))),
         after: z.optional(z.string().check(z.maxLength(2000))),
         count: z._default(
@@ -96,8 +115,8 @@ function readingRoutes<const R extends Resource>(declared: R, { one, many }: Rou
         z.object({
           items: z.array(recordSchema(declared)),
           next: z.nullable(z.string()),
-          /** All that match the search. */
-          total: z.number(),
+          /** All that match the search; null: there can be too many to count. */
+          total: z.nullable(z.number()),
         }),
       ),
       refusals: [...common, 'BAD_REQUEST'],
@@ -166,12 +185,40 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
   };
 }
 
+/** The routes for all records together; a resource has those that its declaration names. */
+function wholeRoutes(declared: Resource, { many, tasks }: RouteWords) {
+  const { path, role } = declared;
+  const access = 'person' as const;
+  const download = (ending: 'csv' | 'jsonl', mediaType: string, format: string) =>
+    route('GET', `${path}/export.${ending}`, {
+      summary: `Streams ${many} that match the query as ${format}, oldest first.`,
+      access,
+      role,
+      query: z.object(narrowingSchemas(declared)),
+      answer: file(mediaType),
+      refusals: [...common, 'BAD_REQUEST'],
+    });
+  return {
+    perform: route('POST', `${path}/{task}`, {
+      summary: `Carries out a task for ${many}, and returns its result. ${tasks}`,
+      access,
+      role,
+      params: z.object({ task: z.string() }),
+      answer: json(z.object({ finding })),
+      refusals: [...common, 'NOT_FOUND'],
+    }),
+    exportCsv: download('csv', 'text/csv; charset=utf-8', 'CSV (RFC 4180, UTF-8 with BOM)'),
+    exportLines: download('jsonl', 'application/jsonl; charset=utf-8', 'lines of JSON'),
+  };
+}
+
+/** Those routes, or null for each that a resource does not have. */
+type Optional<Routes> = { readonly [K in keyof Routes]: Routes[K] | null };
+
 /** The routes of a resource; null for what its records cannot do. */
-export type ResourceRoutes<R extends Resource> = ReturnType<typeof readingRoutes<R>> & {
-  readonly [K in keyof ReturnType<typeof changingRoutes<R>>]:
-    | ReturnType<typeof changingRoutes<R>>[K]
-    | null;
-};
+export type ResourceRoutes<R extends Resource> = ReturnType<typeof readingRoutes<R>> &
+  Optional<ReturnType<typeof changingRoutes<R>>> &
+  Optional<ReturnType<typeof wholeRoutes>>;
 
 /** The routes of a resource. */
 export function routesOf<const R extends Resource>(
@@ -179,11 +226,16 @@ export function routesOf<const R extends Resource>(
   words: RouteWords = noWords,
 ): ResourceRoutes<R> {
   const { create, update, remove, act } = changingRoutes(declared, words);
+  const { perform, exportCsv, exportLines } = wholeRoutes(declared, words);
+  const hasExport = declared.hasExport === true;
   return {
     ...readingRoutes(declared, words),
     create: declared.can.create === true ? create : null,
     update: declared.can.update === true ? update : null,
     remove: declared.can.remove === true ? remove : null,
     act: declared.actions.length > 0 ? act : null,
+    perform: (declared.tasks ?? []).length > 0 ? perform : null,
+    exportCsv: hasExport ? exportCsv : null,
+    exportLines: hasExport ? exportLines : null,
   };
 }

@@ -14,6 +14,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   engines: ['an engine', 'engines'],
   messages: ['a message to all users', 'messages to all users'],
   maintenance: ['the maintenance', 'the one record of the maintenance'],
+  emails: ['an email', 'emails'],
+  audit: ['an entry of the audit trail', 'entries of the audit trail'],
   people: ['a person of the organisation', 'the people of the organisation'],
 };
 
@@ -26,7 +28,12 @@ const actionTexts: Readonly<Record<string, string>> = {
     '`removeFactors` removes all second factors of another user, and ends all sessions. Both need a sign-in or the password within ten minutes.',
   resend:
     '`resend` emails the invitation again, or returns a link if the portal has no mail server.',
+  'emails.test':
+    '`test` sends an email to the caller, and returns the response of the mail server.',
   test: '`test` reaches the service with its credentials, and returns what it found.',
+  retry:
+    '`retry` sends a failed email again, and a waiting one at once; a link that has expired is not sent.',
+  verify: '`verify` checks that no entry was changed or removed.',
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
   restore: '`restore` undoes this.',
@@ -35,8 +42,12 @@ const actionTexts: Readonly<Record<string, string>> = {
 /** The routes of a resource, described for the API document. */
 function described<const R extends Resource>(declared: R): ResourceRoutes<R> {
   const [one, many] = nouns[declared.name] ?? ['a record', 'records'];
-  const actions = declared.actions.map((action) => actionTexts[action] ?? '').join(' ');
-  return routesOf(declared, { one, many, actions });
+  const describe = (names: readonly string[]) =>
+    names
+      .map((name) => actionTexts[`${declared.name}.${name}`] ?? actionTexts[name] ?? '')
+      .join(' ');
+  const { actions, tasks = [] } = declared;
+  return routesOf(declared, { one, many, actions: describe(actions), tasks: describe(tasks) });
 }
 
 /** The routes of the resources, by their names. */
@@ -48,6 +59,8 @@ export const adminRoutes = {
   engines: described(resources.engines),
   messages: described(resources.messages),
   maintenance: described(resources.maintenance),
+  emails: described(resources.emails),
+  audit: described(resources.audit),
   people: described(people),
 };
 

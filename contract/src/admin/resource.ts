@@ -7,7 +7,7 @@ import type { Role } from '../api.ts';
 /**
  * What a field contains. `choices`, `list` and `references` are lists of texts; `bytes` is a number that pages show as a
  * size; `secret` is sent, but never returned. An `image` is returned as an address and sent as a data URL of a PNG or
- * SVG; null removes it, and the returned address keeps it.
+ * SVG; null removes it, and the returned address keeps it. `json` is a text of JSON, which is only shown.
  */
 export type FieldKind =
   | 'text'
@@ -22,7 +22,8 @@ export type FieldKind =
   | 'reference'
   | 'references'
   | 'secret'
-  | 'image';
+  | 'image'
+  | 'json';
 
 export interface Field {
   readonly kind: FieldKind;
@@ -65,14 +66,28 @@ export interface Resource {
   readonly fields: Readonly<Record<string, Field>>;
   /** The columns of its list, in order. A list can be sorted by each of them. */
   readonly columns: readonly string[];
-  /** The fields that a search looks in. */
+  /** The fields that a search looks in; without any, lists cannot be searched. */
   readonly search: readonly string[];
-  /** The column by which a list is sorted if the request names none. */
+  /** The column by which a list is sorted if the request names none; with a minus before it, in descending order. */
   readonly sort: string;
+  /** The columns by which a list can be sorted; absent: each of them. */
+  readonly sortable?: readonly string[];
+  /** What also narrows a list: parameters of its query. */
+  readonly filters?: Readonly<Record<string, Field>>;
+  /** It has so many records that a list reads only the page that is asked for, and does not count them. */
+  readonly isEndless?: true;
   /** What users can do with records, besides listing and reading them. */
   readonly can: { readonly create?: true; readonly update?: true; readonly remove?: true };
   /** What else can be done to one record: `POST {path}/{guid}/{action}`. */
   readonly actions: readonly string[];
+  /** An action that only some records offer: a field, and the values with which they do. */
+  readonly offered?: Readonly<
+    Record<string, { readonly field: string; readonly is: readonly string[] }>
+  >;
+  /** What can be done to the resource as a whole: `POST {path}/{task}`, which returns what it has found. */
+  readonly tasks?: readonly string[];
+  /** The records of a list can be downloaded: `GET {path}/export.csv` and `GET {path}/export.jsonl`. */
+  readonly hasExport?: true;
   /** A field, and the value of the records that the program itself adds: they cannot be changed. */
   readonly fixed?: { readonly field: string; readonly value: string };
   /** Those of them that need a session whose user signed in or entered the password recently. */

@@ -27,6 +27,23 @@ export const rightNames = [
   'debug',
 ] as const;
 
+/** What becomes of an email; `revoked`: its sender has withdrawn it. */
+const emailStatuses = ['waiting', 'sent', 'failed', 'revoked'] as const;
+
+/** What emails are about: a file, or an account. */
+const emailKinds = [
+  'file',
+  'invitation',
+  'password',
+  'factor-added',
+  'factor-removed',
+  'factor-guessed',
+  'recovery-code-used',
+] as const;
+
+/** Who does something; `operator`: at the command line. */
+const actorKinds = ['user', 'client', 'operator', 'worker', 'anyone'] as const;
+
 const organisationCode = { kind: 'reference', to: 'organisations', by: 'customerCode' } as const;
 
 export const organisations = resource({
@@ -222,6 +239,82 @@ export const maintenance = resource({
   actions: [],
 });
 
+/** The emails of the last weeks: those with files, and those about accounts. */
+export const emails = resource({
+  name: 'emails',
+  path: '/api/admin/emails',
+  role: 'operator',
+  title: 'email',
+  fields: {
+    email: { kind: 'email', edit: 'never', required: true },
+    status: { kind: 'choice', edit: 'never', required: true, options: emailStatuses },
+    kind: { kind: 'choice', edit: 'never', required: true, options: emailKinds },
+    customerCode: { kind: 'text', edit: 'never' },
+    createdOn: { kind: 'time', edit: 'never', required: true },
+    /** Of a waiting email; the mailer may be sending it at this moment. */
+    nextOn: { kind: 'time', edit: 'never' },
+    sentOn: { kind: 'time', edit: 'never' },
+    attempts: { kind: 'number', edit: 'never', required: true },
+    /** The last error, such as the response of the mail server. */
+    error: { kind: 'text', edit: 'never' },
+  },
+  columns: ['email', 'status', 'createdOn', 'kind', 'nextOn', 'error'],
+  search: ['email', 'error'],
+  sort: '-createdOn',
+  sortable: ['createdOn'],
+  filters: {
+    status: { kind: 'choice', edit: 'never', options: emailStatuses },
+    customerCode: { ...organisationCode, edit: 'never' },
+  },
+  isEndless: true,
+  can: {},
+  actions: ['retry'],
+  offered: { retry: { field: 'status', is: ['waiting', 'failed'] } },
+  /** `test` sends an email to the operator. */
+  tasks: ['test'],
+});
+
+/** Who did what: the entries of the audit trail. */
+export const audit = resource({
+  name: 'audit',
+  path: '/api/admin/audit',
+  role: 'operator',
+  title: 'action',
+  fields: {
+    on: { kind: 'time', edit: 'never', required: true },
+    who: { kind: 'text', edit: 'never' },
+    whoKind: { kind: 'choice', edit: 'never', required: true, options: actorKinds },
+    action: { kind: 'text', edit: 'never', required: true },
+    outcome: { kind: 'text', edit: 'never', required: true },
+    customerCode: { kind: 'text', edit: 'never' },
+    /** The network address. */
+    address: { kind: 'text', edit: 'never' },
+    position: { kind: 'number', edit: 'never', required: true },
+    /** What was changed, with old and new values, as indented JSON. */
+    details: { kind: 'json', edit: 'never', required: true },
+    hash: { kind: 'text', edit: 'never', required: true },
+  },
+  columns: ['on', 'who', 'action', 'outcome', 'customerCode', 'address'],
+  /** Anything that an entry contains. */
+  search: ['who', 'action', 'outcome', 'address', 'details'],
+  sort: '-on',
+  sortable: ['on'],
+  filters: {
+    who: { kind: 'text', edit: 'never' },
+    /** The beginning of an action. */
+    action: { kind: 'text', edit: 'never' },
+    customerCode: { ...organisationCode, edit: 'never' },
+    from: { kind: 'time', edit: 'never' },
+    to: { kind: 'time', edit: 'never' },
+  },
+  isEndless: true,
+  can: {},
+  actions: [],
+  /** `verify` checks that no entry was changed or removed. */
+  tasks: ['verify'],
+  hasExport: true,
+});
+
 /** All resources by name. */
 export const resources = {
   organisations,
@@ -231,5 +324,7 @@ export const resources = {
   engines,
   messages,
   maintenance,
+  emails,
+  audit,
 } as const;
 export type ResourceName = keyof typeof resources;

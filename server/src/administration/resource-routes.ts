@@ -1,19 +1,24 @@
 /** The routes of the resources that operators administer. */
+import { Readable } from 'node:stream';
 import type { ResourceRoutes } from '@recodery/contract/admin/derive-routes';
+import { people } from '@recodery/contract/admin/people';
 import { adminRoutes } from '@recodery/contract/admin/resource-routes';
 import type { RecordOf, Resource } from '@recodery/contract/admin/resource';
+import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { actOn } from './directory/actions.ts';
 import { directoryRecords } from './directory/change-records.ts';
 import {
+  type Kept,
   type KeptDeps,
   type KeptResource,
   openKeptResources,
 } from './installation/kept-resources.ts';
 import type { ListedRecord } from './records/list-rules.ts';
+import { wordsOf } from './records/paged-records.ts';
 import { actOnPerson, openPeople } from './people/people.ts';
 import type { ActionOutcome, Records } from './records/records.ts';
 import type { DirectoryResource } from './records/resource-store.ts';
@@ -31,17 +36,21 @@ function revisionOf({ headers }: FastifyRequest): string {
 export function serveResources(router: Router, deps: KeptDeps): void {
   for (const name of Object.keys(stores) as DirectoryResource[])
     serveResource(router, {
+      declared: resources[name],
       routes: routesOf(name),
       open: async () => directoryRecords(deps, stores[name]),
       act: (caller, action, guid) => actOn(deps, caller, { name, action, guid }),
     });
   for (const [name, kept] of Object.entries(openKeptResources(deps)))
     serveResource(router, {
+      declared: resources[name as KeptResource],
       routes: routesOf(name as KeptResource),
       open: async () => kept.records,
       act: (_caller, action, guid) => kept.act(action, guid),
+      kept,
     });
   serveResource(router, {
+    declared: people,
     routes: routesOf('people'),
     open: async (caller) => directoryRecords(deps, await openPeople(deps.db, caller)),
     act: (caller, action, guid) => actOnPerson(deps, caller, action, guid),
@@ -56,17 +65,78 @@ const shown = (record: ListedRecord) => record as unknown as RecordOf<Resource>;
 
 /** How a resource is served. */
 interface Served {
+  readonly declared: Resource;
   readonly routes: ResourceRoutes<Resource>;
   /** The records that the caller can see. */
   readonly open: (caller: Caller) => Promise<Records>;
   readonly act: (caller: Caller, action: string, guid: string) => Promise<ActionOutcome>;
+  /** What else a resource with a table of its own has. */
+  readonly kept?: Pick<Kept, 'tasks' | 'exports'>;
+}
+
+/** The filters of a resource that a query names. */
+function filtersIn({ filters = {} }: Resource, query: object): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    Object.entries(query).filter(
+      ([name, value]) => Object.hasOwn(filters, name) && typeof value === 'string' && value !== '',
+    ),
+  );
+}
+
+/** Serves what concerns all records of a resource. */
+function serveWhole(router: Router, { declared, routes, kept = {} }: Served): void {
+  const { perform, exportCsv, exportLines } = routes;
+  const { tasks = {}, exports } = kept;
+  if (perform !== null)
+    router.serve(perform, async ({ params, caller, noteAudit }) => {
+      const task = Object.hasOwn(tasks, params.task) ? tasks[params.task] : undefined;
+      if (task === undefined) throw new Refusal('NOT_FOUND');
+      const result = await task(caller);
+      noteAudit({ found: result.finding.state });
+      return result;
+    });
+  for (const [route, ending] of [
+    [exportCsv, 'csv'],
+    [exportLines, 'jsonl'],
+  ] as const)
+    if (route !== null && exports !== undefined)
+      router.serve(route, async ({ query, request, reply, noteAudit }) => {
+        const filters = filtersIn(declared, query);
+        noteAudit({ filters });
+        const pieces = exports[ending]({ words: wordsOf(query.search), filters });
+        const day = new Date().toISOString().slice(0, 10);
+        reply
+          .type(route.parts.answer.mediaType)
+          .header(
+            'content-disposition',
+            `attachment; filename="${declared.name}_${day}.${ending}"`,
+          );
+        await sendPieces(reply, request.method === 'HEAD', pieces);
+        return undefined;
+      });
+}
+
+/** Sends a file in pieces. An immediate error still gets an error response; later the stream can only be cut. */
+async function sendPieces(
+  reply: FastifyReply,
+  isHead: boolean,
+  pieces: AsyncGenerator<string, void>,
+): Promise<void> {
+  const first = await pieces.next();
+  async function* resume() {
+    if (first.done !== true) yield first.value;
+    yield* pieces;
+  }
+  reply.send(Readable.from(isHead ? [] : resume(), { objectMode: false }));
 }
 
 function serveResource(router: Router, served: Served): void {
   const { open } = served;
   const { list, read, create, update, remove, act } = served.routes;
+  serveWhole(router, served);
   router.serve(list, async ({ query, caller }) => {
-    const { items, ...rest } = await (await open(caller)).list(query);
+    const filters = filtersIn(served.declared, query);
+    const { items, ...rest } = await (await open(caller)).list({ ...query, filters });
     return { ...rest, items: items.map(shown) };
   });
   router.serve(read, async ({ params, caller }) =>

@@ -4,13 +4,17 @@ import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
 import { serveAccount } from './account/account-routes.ts';
 import { serveFactors } from './account/factor-routes.ts';
 import { serveInvitations } from './people/invitation-routes.ts';
+import type { KeptDeps } from './installation/kept-resources.ts';
 import type { FactorDeps } from './account/own-factors.ts';
 import { serveResources } from './resource-routes.ts';
 import { type SetupDeps, serveSetup } from './setup/setup-routes.ts';
 
 /** The dependencies of these routes. */
-export interface ServedDeps extends Omit<SetupDeps, 'isExternal'>, Omit<FactorDeps, 'isExternal'> {
-  readonly secrets: Parameters<typeof serveResources>[1]['secrets'] & SetupDeps['secrets'];
+export interface ServedDeps
+  extends Omit<SetupDeps, 'isExternal'>,
+    Omit<FactorDeps, 'isExternal'>,
+    Omit<KeptDeps, 'isExternal'> {
+  readonly secrets: KeptDeps['secrets'] & SetupDeps['secrets'];
   readonly hashing: PasswordQueue;
 }
 

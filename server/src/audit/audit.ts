@@ -8,7 +8,6 @@ import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { readSnapshot } from '../postgres/snapshot.ts';
 
 /**
  * Who did something: a user, a client application, the operator at the command line, a worker, or anyone with a link.
@@ -37,7 +36,7 @@ export interface AuditEvent {
 }
 
 /** An event with the time of the database at which it was recorded. */
-interface Entry extends AuditEvent {
+export interface Entry extends AuditEvent {
   readonly on: string;
 }
 
@@ -126,7 +125,7 @@ export async function announceAudit(
 /** How many entries are appended in one transaction. */
 const batchSize = 500;
 /** The hash before the first entry. */
-const start = Buffer.alloc(32);
+export const start = Buffer.alloc(32);
 /** An arbitrary number that no other lock in this database uses. */
 const chainLock = 7_263_329;
 
@@ -176,111 +175,6 @@ export async function appendWaiting(db: Db): Promise<number> {
     await trx.deleteFrom('audit_waiting').where('guid', 'in', guids).execute();
     return rows.length;
   });
-}
-
-/** Which entries to read; absent: all. */
-export interface AuditFilter {
-  readonly from?: Date;
-  readonly to?: Date;
-  /** GUID of an organisation. */
-  readonly organisation?: string;
-  /** Email address of a user, or name of another actor. */
-  readonly actor?: string;
-  /** The beginning of an action, such as `kess3.` or `sign-in`. */
-  readonly action?: string;
-}
-
-/** Reads the chain in pages, in order; `text` is the entry as it was hashed. */
-async function* readChain(
-  db: Db,
-  filter: AuditFilter,
-): AsyncGenerator<{ position: number; text: string; recordedOn: Date; hash: Buffer }> {
-  for (let after = 0; ; ) {
-    let query = db
-      .selectFrom('audit_entry')
-      .select(['position', 'entry as text', 'recorded_on as recordedOn', 'hash'])
-      .where('position', '>', after)
-      .orderBy('position')
-      .limit(1000);
-    if (filter.from !== undefined) query = query.where('recorded_on', '>=', filter.from);
-    if (filter.to !== undefined) query = query.where('recorded_on', '<', filter.to);
-    if (filter.organisation !== undefined)
-      query = query.where(
-        sql<boolean>`lower(entry::jsonb #>> '{organisation}') = lower(${filter.organisation})`,
-      );
-    // a name may be an email address: as in `organisations/email-rules`
-    if (filter.actor !== undefined)
-      query = query.where(
-        sql<boolean>`lower((entry::jsonb #>> '{actor,name}') collate "C") = lower(${filter.actor} collate "C")`,
-      );
-    if (filter.action !== undefined)
-      query = query.where(sql<boolean>`starts_with(entry::jsonb ->> 'action', ${filter.action})`);
-    const rows = await query.execute();
-    yield* rows;
-    const last = rows.at(-1);
-    if (last === undefined) return;
-    after = last.position;
-  }
-}
-
-/** The entries that pass the filter, oldest first. */
-export async function* listAudit(db: Db, filter: AuditFilter = {}): AsyncGenerator<ChainedEntry> {
-  for await (const { position, text, hash } of readChain(db, filter))
-    yield { position, entry: JSON.parse(text) as Entry, hash: hash.toString('hex') };
-}
-
-/** A position in the chain with its hash, as an operator has noted it. */
-export interface ChainHead {
-  readonly position: number;
-  /** 64 hexadecimal digits. */
-  readonly hash: string;
-}
-
-/**
- * The result of a check: the last entry, or the first position that does not fit. `isIntact` null: the present entries
- * fit, but the noted entry and others after it have expired or were removed, so nothing connects it with the first one.
- */
-export type ChainCheck =
-  | { readonly isIntact: true | null; readonly first: number; readonly head: ChainHead | null }
-  | { readonly isIntact: false; readonly position: number };
-
-/**
- * Checks that no entry was changed, removed or inserted. The oldest entry is trusted, because those before it have
- * expired. `noted`, an earlier head, also shows whether the end was cut off or the whole chain was rewritten.
- */
-export function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<ChainCheck> {
-  // from one snapshot: entries that expire during the check would look removed
-  return readSnapshot(db, (snapshot) => verifyChain(snapshot, noted));
-}
-
-/** Whether the column by which entries are found and expire contains the time in the entry. */
-function isTimeOf(text: string, recordedOn: Date): boolean {
-  return new Date((JSON.parse(text) as Entry).on).getTime() === recordedOn.getTime();
-}
-
-async function verifyChain(trx: Db, noted: ChainHead | null): Promise<ChainCheck> {
-  let first: number | null = null;
-  let head = null as ChainHead | null;
-  let previous: Buffer = start;
-  for await (const { position, text, recordedOn, hash } of readChain(trx, {})) {
-    const isFirst = first === null;
-    first ??= position;
-    const isNext = isFirst || position === (head?.position ?? 0) + 1;
-    const isAfterNoted = isFirst && noted?.position === position - 1;
-    if (isAfterNoted) previous = Buffer.from(noted.hash, 'hex');
-    const isTrusted = isFirst && position > 1 && !isAfterNoted;
-    const isBound = isTrusted || hashEntry(previous, position, text).equals(hash);
-    if (!isNext || !isBound || !isTimeOf(text, recordedOn)) return { isIntact: false, position };
-    head = { position, hash: hash.toString('hex') };
-    if (noted?.position === position && noted.hash !== head.hash)
-      return { isIntact: false, position };
-    previous = hash;
-  }
-  if (noted !== null && (head === null || head.position < noted.position))
-    return { isIntact: false, position: (head?.position ?? 0) + 1 };
-  first ??= 1;
-  const isConnected = noted === null || noted.position >= first - 1;
-  return { isIntact: isConnected ? true : null, first, head };
 }
 
 /**

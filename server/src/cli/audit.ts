@@ -2,14 +2,14 @@
 import { escapeInvisible } from '@recodery/contract/file-names';
 import type { Command } from 'commander';
 import { InvalidArgumentError } from 'commander';
+import { appendWaiting, type ChainedEntry } from '../audit/audit.ts';
 import {
-  appendWaiting,
   type AuditFilter,
-  type ChainedEntry,
   type ChainHead,
+  explainCheck,
   listAudit,
   verifyAudit,
-} from '../audit/audit.ts';
+} from '../audit/read-audit.ts';
 import { findOrganisationByCode } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
@@ -46,19 +46,10 @@ export const addAudit: AddCommand = (program, tools) => {
     )
     .action(async ({ head = null }: { head?: ChainHead | null }) => {
       const result = await withTrail(tools, (db) => verifyAudit(db, head));
-      if (result.isIntact === false)
-        throw new CommandRefused(
-          `The audit trail was changed at position ${result.position}. Keep a copy of the database, and compare it with a backup.`,
-        );
-      if (result.isIntact === null)
-        throw new CommandRefused(
-          `The audit trail begins at position ${result.first}. Entries after the position in --head have expired or were removed, so the check is not possible. Pass a newer result of "audit verify" to --head.`,
-        );
-      if (result.head === null) tools.say('The audit trail is empty.');
-      else {
-        tools.say(`Entries ${result.first} to ${result.head.position} are complete and unchanged.`);
-        tools.answer(`${result.head.position}:${result.head.hash}`);
-      }
+      const { isIntact, text, head: newest } = explainCheck(result);
+      if (!isIntact) throw new CommandRefused(text);
+      tools.say(text);
+      if (newest !== null) tools.answer(newest);
     });
 };
 

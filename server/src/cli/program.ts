@@ -28,6 +28,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,
   originals: async () => (await import('./originals.ts')).addOriginals,
   message: async () => (await import('./message.ts')).addMessageCommands,
+  email: async () => (await import('./email.ts')).addEmail,
   maintenance: async () => (await import('./maintenance.ts')).addMaintenance,
   device: async () => (await import('./device.ts')).addDevice,
   remote: async () => (await import('./remote.ts')).addRemote,

@@ -11,7 +11,7 @@ import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { AccountMailKind, FactorMailKind } from '../postgres/tables/sign-in-tables.ts';
 import type { Claim } from '../queue/queue.ts';
-import { claimSeconds } from './emails.ts';
+import { claimSeconds, isSoon } from './emails.ts';
 
 /** Emails with a link for a new password that one address gets in an hour. */
 const mostAnHour = 3;
@@ -172,6 +172,27 @@ export async function markAccountMailFailed(
         : { due_on: sql`now() + make_interval(secs => ${afterSeconds})`, last_error: error },
     )
     .execute();
+}
+
+/** Sends a failed email again, and a waiting one at once, as `retryMail` does. Returns whether it will be sent. */
+export async function retryAccountMail(trx: Db, guid: string): Promise<boolean> {
+  const row = await trx
+    .selectFrom('account_mail')
+    .where('guid', '=', guid)
+    .where('status', 'in', ['waiting', 'failed'])
+    .where('expires_on', '>', sql<Date>`now()`)
+    .select(['status', isSoon.as('isSoon')])
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  if (row.status === 'waiting' && row.isSoon) return true;
+  await trx
+    .updateTable('account_mail')
+    .set({ status: 'waiting', due_on: sql`now()` })
+    .where('guid', '=', guid)
+    .execute();
+  await notify(trx, { kind: 'mail-due', guid, organisation: null });
+  return true;
 }
 
 /** Deletes emails whose outcome is no longer shown, and returns how many. The sweep calls it. */

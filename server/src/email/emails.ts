@@ -18,6 +18,8 @@ export type MailFailure = 'limit' | 'refused' | 'undeliverable';
 
 /** Seconds that a claim lasts: a process that has not recorded a result by then is considered dead. */
 export const claimSeconds = 60;
+/** Whether a row is due before a claim of this moment would end. */
+export const isSoon = sql<boolean>`due_on <= now() + make_interval(secs => ${claimSeconds})`;
 /** Seconds between the attempts to send an email. */
 export const mailPauses: Pauses = { first: 5, longest: 600 };
 
@@ -184,6 +186,31 @@ export function failMail(
       .executeTakeFirst();
     if (numUpdatedRows > 0n) await news.failed(trx, claim.guid);
   });
+}
+
+/**
+ * Sends a failed email again, and a waiting one at once, unless its link has expired. One that is due within the lease
+ * of a claim may be on its way, and is left to it. Returns whether it will be sent.
+ */
+export async function retryMail(trx: Db, guid: string, news: EmailNews): Promise<boolean> {
+  const row = await trx
+    .selectFrom('mail')
+    .where('guid', '=', guid)
+    .where('status', 'in', ['waiting', 'failed'])
+    .where('expires_on', '>', sql<Date>`now()`)
+    .select(['status', isSoon.as('isSoon')])
+    .forUpdate()
+    .executeTakeFirst();
+  if (row === undefined) return false;
+  if (row.status === 'waiting' && row.isSoon) return true;
+  await trx
+    .updateTable('mail')
+    .set({ status: 'waiting', failure: null, due_on: sql`now()` })
+    .where('guid', '=', guid)
+    .execute();
+  await notify(trx, { kind: 'mail-due', guid, organisation: null });
+  if (row.status === 'failed') await news.changed(trx, guid);
+  return true;
 }
 
 /** The target of a link. */

@@ -42,9 +42,10 @@ export function mailWayOf({ smtpUrl }: Pick<Config, 'smtpUrl'>): MailWay {
 export interface Mailer {
   readonly way: MailWay;
   /**
-   * Resolves when the email has been accepted. Rejects with {@link EmailRefused}, or with the error of this attempt.
+   * Resolves when the email has been accepted, to the response of the mail server or the file in the outbox. Rejects
+   * with {@link EmailRefused}, or with the error of this attempt.
    */
-  send(email: OutgoingEmail, signal: AbortSignal): Promise<void>;
+  send(email: OutgoingEmail, signal: AbortSignal): Promise<string>;
 }
 
 /** Timeouts in milliseconds: whole connection, server greeting, inactivity. */
@@ -123,9 +124,12 @@ function createSmtp(url: string, compose: (email: OutgoingEmail) => SendMailOpti
   return {
     way: 'mail-server',
     async send(email, signal) {
-      await transport.sendMail({ ...compose(email), signal }).catch((error: unknown) => {
-        throw isFinal(error) ? new EmailRefused(String(error)) : error;
-      });
+      const { response } = await transport
+        .sendMail({ ...compose(email), signal })
+        .catch((error: unknown) => {
+          throw isFinal(error) ? new EmailRefused(String(error)) : error;
+        });
+      return response;
     },
   };
 }
@@ -156,7 +160,9 @@ function createOutbox(folder: string, compose: (email: OutgoingEmail) => SendMai
         .writeFile(message)
         .then(() => file.sync())
         .finally(() => file.close());
-      await rename(aside, join(folder, `${email.guid}.eml`));
+      const place = join(folder, `${email.guid}.eml`);
+      await rename(aside, place);
+      return place;
     },
   };
 }

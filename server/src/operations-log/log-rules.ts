@@ -1,6 +1,7 @@
 /** The format of the operations log: its columns, and texts that no spreadsheet interprets as a formula; pure. */
 import { workflowOf } from '@recodery/contract/families/registry';
 import { clockIn } from '@recodery/contract/time-zones';
+import { disarm } from '../config/csv-text.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 import type { LogEntry, LogFile } from './operations-log.ts';
 
@@ -37,15 +38,6 @@ export const logColumns = [
   'Completed (local time)',
   'Time zone',
 ] as const;
-
-/**
- * A text that every spreadsheet treats as text. An apostrophe disarms characters that begin a formula: at the start
- * and, because other locales use other separators, after every possible separator. This includes the full-width forms.
- * Line ends and other control characters become spaces.
- */
-export function disarm(text: string): string {
-  return text.replace(/\p{Cc}+/gu, ' ').replace(/(^|[;,|"])(?=\s*[=+\-@＝＋－＠])/gu, "$1'");
-}
 
 /** What describes entries in addition to their rows. */
 export interface LogLook {

@@ -44,6 +44,14 @@ function rowsOf(resource: string): Readonly<Record<string, Row>> {
       ask: (own) => ({ params: { guid: guidOf(own), action: 'suspend' } }),
       ...ofRecord('200'),
     },
+    // no resource has this task
+    perform: {
+      ask: () => ({ params: { task: 'none' } }),
+      by: 'operator',
+      granted: '404 NOT_FOUND',
+    },
+    exportCsv: { ask: () => ({ query: { search: 'nothing' } }), by: 'operator' },
+    exportLines: { ask: () => ({ query: { search: 'nothing' } }), by: 'operator' },
   };
 }
 

@@ -1,7 +1,8 @@
 /** The engines of the administration over HTTP: connections are added, tested, changed and removed without their secrets. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appendWaiting, listAudit } from '../../src/audit/audit.ts';
+import { appendWaiting } from '../../src/audit/audit.ts';
+import { listAudit } from '../../src/audit/read-audit.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

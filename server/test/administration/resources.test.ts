@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
 import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
-import { appendWaiting, listAudit } from '../../src/audit/audit.ts';
+import { appendWaiting } from '../../src/audit/audit.ts';
+import { listAudit } from '../../src/audit/read-audit.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 

@@ -10,13 +10,11 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   appendWaiting,
   type AuditEvent,
-  type AuditFilter,
   type ChainedEntry,
   deleteExpiredAudit,
-  listAudit,
   recordAudit,
-  verifyAudit,
 } from '../../src/audit/audit.ts';
+import { type AuditFilter, listAudit, verifyAudit } from '../../src/audit/read-audit.ts';
 import { addClient } from '../../src/clients/clients.ts';
 import { isRecorded } from '../../src/http/audit-requests.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';

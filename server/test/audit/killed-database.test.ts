@@ -4,7 +4,8 @@
  */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appendWaiting, listAudit } from '../../src/audit/audit.ts';
+import { appendWaiting } from '../../src/audit/audit.ts';
+import { listAudit } from '../../src/audit/read-audit.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 

@@ -4,7 +4,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { listAudit } from '../../src/audit/audit.ts';
+import { listAudit } from '../../src/audit/read-audit.ts';
 import { packJobs } from '../../src/jobs/export-jobs.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';

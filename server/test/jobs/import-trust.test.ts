@@ -6,7 +6,7 @@ import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { sessionHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { listAudit } from '../../src/audit/audit.ts';
+import { listAudit } from '../../src/audit/read-audit.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';

@@ -1,6 +1,6 @@
 /** Every list of the product, as a user, a program or the operator reads it, on tables that `fill` has filled. */
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
-import { listAudit } from '@recodery/server/audit/audit';
+import { listAudit } from '@recodery/server/audit/read-audit';
 import { issueToken } from '@recodery/server/clients/access-tokens';
 import { listOwnActive, listOwnRecent } from '@recodery/server/operations/operations';
 import { readLogPage } from '@recodery/server/operations-log/operations-log';

@@ -1,6 +1,7 @@
 /** Texts in the log that no spreadsheet treats as a formula. */
 import { describe, expect, test } from 'vitest';
-import { describeEntry, disarm } from '../../src/operations-log/log-rules.ts';
+import { disarm } from '../../src/config/csv-text.ts';
+import { describeEntry } from '../../src/operations-log/log-rules.ts';
 import type { LogEntry } from '../../src/operations-log/operations-log.ts';
 
 describe('a text', () => {

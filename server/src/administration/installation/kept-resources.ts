@@ -1,23 +1,27 @@
-/** The resources of operators that have tables of their own, and their actions. */
+/** The resources of operators that have tables of their own, their actions and their tasks. */
 import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import { builtInEngine } from '@recodery/contract/features/engines';
 import { findConnection } from '../../engine-connections/engine-connections.ts';
 import { testConnection } from '../../recoding/engine-selection/test-connection.ts';
+import type { Caller } from '../../organisations/caller.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { AdministrationDeps } from '../directory/actions.ts';
+import { auditStore, verifyTrail, writeAuditCsv, writeAuditLines } from './audit-trail.ts';
+import { actOnEmail, type EmailDeps, emailStore, testEmail } from './emails.ts';
 import { openEngines } from './engines.ts';
 import { keptRecords, type KeptStore, readKept } from '../records/kept-records.ts';
+import { type PageAsk, pagedRecords } from '../records/paged-records.ts';
 import { maintenanceStore } from './maintenance.ts';
 import { openMessages } from './messages.ts';
-import type { ActionOutcome, Records } from '../records/records.ts';
+import type { ActionOutcome, Records, TaskResult } from '../records/records.ts';
 import { type DirectoryResource, refuseFields } from '../records/resource-store.ts';
 
 /** A resource that is not part of the directory. */
 export type KeptResource = Exclude<ResourceName, DirectoryResource>;
 
 /** The dependencies of these resources. */
-export interface KeptDeps extends AdministrationDeps {
+export interface KeptDeps extends AdministrationDeps, Omit<EmailDeps, 'db'> {
   readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
 }
 
@@ -25,6 +29,15 @@ export interface KeptDeps extends AdministrationDeps {
 export interface Kept {
   readonly records: Records;
   readonly act: (action: string, guid: string) => Promise<ActionOutcome>;
+  /** Its tasks by name. */
+  readonly tasks?: Readonly<Record<string, (caller: Caller) => Promise<TaskResult>>>;
+  /** Its records as files, in pieces. */
+  readonly exports?: Readonly<
+    Record<
+      'csv' | 'jsonl',
+      (ask: Pick<PageAsk, 'words' | 'filters'>) => AsyncGenerator<string, void>
+    >
+  >;
 }
 
 async function testEngine(
@@ -54,5 +67,19 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
     },
     messages: { records: keptRecords(deps.db, openMessages(deps)), act: noAction },
     maintenance: { records: keptRecords(deps.db, maintenanceStore), act: noAction },
+    emails: {
+      records: pagedRecords(deps.db, emailStore),
+      act: (action, guid) => (action === 'retry' ? actOnEmail(deps, guid) : noAction(action, guid)),
+      tasks: { test: (caller) => testEmail(deps, caller) },
+    },
+    audit: {
+      records: pagedRecords(deps.db, auditStore),
+      act: noAction,
+      tasks: { verify: () => verifyTrail(deps.db) },
+      exports: {
+        csv: (ask) => writeAuditCsv(deps.db, ask),
+        jsonl: (ask) => writeAuditLines(deps.db, ask),
+      },
+    },
   };
 }

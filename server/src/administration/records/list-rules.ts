@@ -14,12 +14,15 @@ export interface ListAsk {
   /** The `next` of the previous page. */
   readonly after?: string | undefined;
   readonly count: number;
+  /** The filters of the resource that the request names. */
+  readonly filters?: Readonly<Record<string, string>>;
 }
 
 export interface ListPage {
   readonly items: readonly ListedRecord[];
   readonly next: string | null;
-  readonly total: number;
+  /** All that match; null: they were not counted. */
+  readonly total: number | null;
 }
 
 /** A place between two records in a sorted list; it remains one when records are added or removed. */

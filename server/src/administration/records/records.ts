@@ -43,6 +43,11 @@ export interface ActionOutcome {
   readonly changes: object;
 }
 
+/** What a task for the whole resource returns. */
+export interface TaskResult {
+  readonly finding: Finding;
+}
+
 /** The records of a resource, as far as its declaration allows. All throw `Refusal`. */
 export interface Records {
   list(ask: ListAsk): Promise<ListPage>;
@@ -53,16 +58,17 @@ export interface Records {
   remove(removal: Removal): Promise<Values>;
 }
 
-/** Changed fields. A secret is recorded as changed, and never with its value. */
+/** Changed fields. A secret is recorded as changed, and never with its value. `also`: fields that no form changes. */
 export function changesBetween(
   { fields }: Resource,
   before: Values,
   after: Values,
   sent: AnyValues = {},
+  also: readonly string[] = [],
 ): Changes {
   return Object.fromEntries(
     Object.entries(fields)
-      .filter(([, { edit }]) => edit !== 'never')
+      .filter(([name, { edit }]) => edit !== 'never' || also.includes(name))
       .map(([name, { kind }]) =>
         kind === 'secret'
           ? ([name, [null, sent[name] === undefined ? null : 'changed']] as const)

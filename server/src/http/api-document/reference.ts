@@ -96,6 +96,8 @@ const titles: Readonly<Record<string, string>> = {
   adminEngines: 'Engines of the installation',
   adminMessages: 'Messages to all users',
   adminMaintenance: 'Maintenance',
+  adminEmails: 'Emails',
+  adminAudit: 'Audit trail',
   overview: 'Overview of the installation',
   repairs: 'Repairs of files that do not fit',
   share: 'Shared links',

@@ -19,9 +19,12 @@ export function isInactive({ accountSuspended, revoked, suspended }: AnyValues):
 
 /** The actions of a record, in the order of the declaration; `remove` is the last. */
 export function actionsOf(resource: Resource, record: AnyValues): readonly string[] {
-  const { actions, can } = resource;
+  const { actions, can, offered: conditions = {} } = resource;
   if (isFixed(resource, record)) return [];
   const offered = actions.filter((action) => {
+    const { [action]: condition } = conditions;
+    if (condition !== undefined && !condition.is.includes(String(record[condition.field])))
+      return false;
     if (record['state'] !== undefined && inviting.has(action)) return record['state'] === 'invited';
     if (action === 'restore') return isInactive(record);
     return !(ending.has(action) && isInactive(record));

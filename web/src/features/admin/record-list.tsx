@@ -7,6 +7,7 @@ import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import type { IconPart } from '../../ui/display/icon.tsx';
 import { Loaded } from '../../ui/loading/loaded.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { Panel } from '../../ui/display/panel.tsx';
 import { useSeeMore } from '../../ui/actions/see-more.ts';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
@@ -18,6 +19,9 @@ import { type AnyRecord, type AnyResource, type ListQuery, useRecords } from './
 import { fieldLabel, flagText, valueText, type Writing } from './resource-words.ts';
 import { SelectedRecords } from './selected-records.tsx';
 import { ValueCell } from './value-cell.tsx';
+
+/** Only some resources have filters. */
+const ListFilters = onDemand(async () => (await import('./list-filters.tsx')).ListFilters);
 
 export interface RecordListProps {
   readonly resource: AnyResource;
@@ -51,12 +55,18 @@ function summaryOf(writing: Writing, resource: AnyResource, record: AnyRecord): 
   return texts.join(' · ');
 }
 
+/** The first column as the name of a row. */
+function titleOf(writing: Writing, { fields, columns, title }: AnyResource, record: AnyRecord) {
+  const [name = title] = columns;
+  return valueText(writing, name, fields[name] ?? { kind: 'text' }, record[name] ?? null);
+}
+
 /** A record as a row of the table. */
 function rowOf(writing: Writing, resource: AnyResource, record: AnyRecord, base: string): TableRow {
-  const { fields, columns, title } = resource;
+  const { fields, columns } = resource;
   return {
     id: record.guid,
-    title: String(record[columns[0] ?? title] ?? ''),
+    title: titleOf(writing, resource, record),
     href: `${base}/${record.guid}`,
     cells: columns
       .slice(1)
@@ -106,7 +116,7 @@ function Found({ records, resource, label, query, onQuery, base }: FoundProps) {
         columns={columns.map((name) => ({
           name,
           label: fieldLabel(t, resource, name),
-          isSortable: true,
+          isSortable: resource.sortable?.includes(name) ?? true,
           isNumber: sortedBy.has(fields[name]?.kind ?? ''),
         }))}
         rows={items.map((record) => rowOf(writing, resource, record, base))}
@@ -135,6 +145,7 @@ function Count({ records, isSearch }: { readonly records: Records; readonly isSe
   return (
     <p role="status" className="text-md text-ink-2 tabular-nums">
       {total !== undefined &&
+        total !== null &&
         !records.isPlaceholderData &&
         t(isSearch ? 'admin.found' : 'admin.total', { number: numberText(total, language) })}
     </p>
@@ -145,7 +156,8 @@ export function RecordList({ resource, label, query, onQuery, base, empty }: Rec
   const { t } = useTexts();
   const records = useRecords(resource, query);
   const [text, setText] = useTypedText(query.search, (search) => onQuery({ ...query, search }));
-  const isSearch = query.search !== '';
+  const { filters } = query;
+  const isSearch = query.search !== '' || Object.keys(filters ?? {}).length > 0;
   return (
     <div className="flex flex-col gap-4">
       <search className="flex flex-wrap items-end justify-between gap-x-6 gap-y-2">
@@ -161,6 +173,12 @@ export function RecordList({ resource, label, query, onQuery, base, empty }: Rec
         </div>
         <Count records={records} isSearch={isSearch} />
       </search>
+      {filters !== undefined && (
+        <ListFilters
+          {...{ resource, filters }}
+          onFilters={(next) => onQuery({ ...query, filters: next })}
+        />
+      )}
       <Loaded
         query={records}
         waiting={
@@ -174,13 +192,17 @@ export function RecordList({ resource, label, query, onQuery, base, empty }: Rec
             <Panel>
               {isSearch ? (
                 <EmptyState icon={empty.icon} title={t('admin.none')}>
-                  <p>{t('admin.noneAbout', { search: query.search })}</p>
+                  {query.search !== '' && <p>{t('admin.noneAbout', { search: query.search })}</p>}
                   <Button
                     size="small"
                     className="mt-2"
                     onPress={() => {
                       setText('');
-                      onQuery({ ...query, search: '' });
+                      onQuery({
+                        ...query,
+                        search: '',
+                        ...(filters === undefined ? {} : { filters: {} }),
+                      });
                     }}
                   >
                     {t('admin.clearSearch')}

@@ -51,16 +51,30 @@ function Facts({
       (isShown || field.edit !== 'always') &&
       (name !== resource.title || hasTitle) &&
       field.kind !== 'secret' &&
+      field.kind !== 'json' &&
       hasField(field, record),
   );
   const items = shown.map(([name, field]) => ({
     label: fieldLabel(t, resource, name),
     value: valueText({ t, language, now }, name, field, record[name]),
   }));
-  if (items.length === 0) return null;
+  const documents = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
+    kind === 'json' && typeof record[name] === 'string' ? [[name, record[name]] as const] : [],
+  );
+  if (items.length + documents.length === 0) return null;
   return (
     <Panel>
       <DescriptionList items={items} missing={t('admin.without')} />
+      {documents.map(([name, text]) => (
+        <section key={name} className="mt-5" aria-label={fieldLabel(t, resource, name)}>
+          <h2 className="mb-1 text-sm font-normal text-ink-3">{fieldLabel(t, resource, name)}</h2>
+          {/* may be wider than the page, so that the keyboard must reach it to scroll */}
+          {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+          <pre tabIndex={0} className="overflow-x-auto rounded-m bg-sunken p-3 font-mono text-sm">
+            {text}
+          </pre>
+        </section>
+      ))}
     </Panel>
   );
 }

@@ -16,6 +16,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
+import { saveFile } from '../../api/download.ts';
 import type { Values } from './record-draft.ts';
 
 /** Any declared resource. */
@@ -27,7 +28,8 @@ export type AnyRecord = Values & { readonly guid: string; readonly revision: str
 interface Page {
   readonly items: readonly AnyRecord[];
   readonly next: string | null;
-  readonly total: number;
+  /** Null: there can be too many to count. */
+  readonly total: number | null;
 }
 
 /** What an action returns: the record after it, a link to copy, and what it has found. */
@@ -37,7 +39,7 @@ export interface Acted {
   readonly finding: Finding | null;
 }
 
-type Verb = 'list' | 'create' | 'read' | 'update' | 'remove' | 'act';
+type Verb = 'list' | 'create' | 'read' | 'update' | 'remove' | 'act' | 'perform';
 
 /** Records per page of a list. */
 const pageSize = 50;
@@ -66,11 +68,16 @@ async function ask<T>(
   return (await call(route, input, options)) as T;
 }
 
+/** The values of a resource's filters by name; those that are not in use are missing. */
+export type Filters = Readonly<Record<string, string>>;
+
 /** What a list shows. */
 export interface ListQuery {
   readonly search: string;
   /** The name of a column, with a minus before it for the other direction. */
   readonly sort: string;
+  /** Absent: the resource has none. */
+  readonly filters?: Filters;
 }
 
 const listQuery = (resource: AnyResource, query: ListQuery) =>
@@ -78,14 +85,15 @@ const listQuery = (resource: AnyResource, query: ListQuery) =>
     queryKey: [...keyOf(resource), 'list', query],
     initialPageParam: null as string | null,
     queryFn: ({ pageParam, signal }) => {
-      const page = { ...query, count: String(pageSize), after: pageParam ?? undefined };
+      const { filters, ...shown } = query;
+      const page = { ...shown, ...filters, count: String(pageSize), after: pageParam ?? undefined };
       return ask<Page>(resource, 'list', { query: page }, { signal });
     },
     getNextPageParam: ({ next }) => next,
     select: ({ pages, pageParams }) => ({
       pages: pages.map(({ items }) => items),
       pageParams,
-      total: pages[0]?.total ?? 0,
+      total: pages[0]?.total ?? null,
     }),
     placeholderData: keepPreviousData,
     staleTime: 0,
@@ -189,4 +197,26 @@ export function useRecordCount(resource: AnyResource) {
     queryFn: async ({ signal }) =>
       (await ask<Page>(resource, 'list', { query: { count: '1' } }, { signal })).total,
   });
+}
+
+/** Carries out a task of the whole resource, and returns what it has found. */
+export function usePerform(resource: AnyResource) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (task: string) =>
+      ask<{ readonly finding: Finding }>(resource, 'perform', { params: { task } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] }),
+  });
+}
+
+/** Saves all records of a list as a file. */
+export async function saveExport(
+  resource: AnyResource,
+  ending: 'csv' | 'jsonl',
+  { search, filters = {} }: ListQuery,
+): Promise<void> {
+  const { exportCsv, exportLines } = routesFor(resource);
+  const route = ending === 'csv' ? exportCsv : exportLines;
+  if (route === null) throw new Error(`${resource.name} has no export`);
+  await saveFile(route, { query: { search, ...filters } });
 }

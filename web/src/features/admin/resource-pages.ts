@@ -5,7 +5,9 @@ import Building from 'lucide-react/icons/building-complex';
 import Construction from 'lucide-react/icons/construction';
 import Cpu from 'lucide-react/icons/cpu';
 import HardDrive from 'lucide-react/icons/hard-drive';
+import Mail from 'lucide-react/icons/mail';
 import Megaphone from 'lucide-react/icons/megaphone';
+import ScrollText from 'lucide-react/icons/scroll-text';
 import Usb from 'lucide-react/icons/usb';
 import Users from 'lucide-react/icons/users';
 import type { TextKey } from '../../i18n/texts.ts';
@@ -22,6 +24,8 @@ export const operatorResources = [
   'engines',
   'messages',
   'maintenance',
+  'emails',
+  'audit',
 ] as const;
 export type OperatorResource = (typeof operatorResources)[number];
 
@@ -112,6 +116,26 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     defaults: {},
     related: ['messages'],
     single: zeroGuid,
+  },
+  emails: {
+    icon: Mail,
+    title: 'admin.emails.title',
+    about: 'admin.emails.about',
+    empty: 'admin.emails.empty',
+    invitation: 'admin.emails.invitation',
+    add: null,
+    defaults: {},
+    related: [],
+  },
+  audit: {
+    icon: ScrollText,
+    title: 'admin.audit.title',
+    about: 'admin.audit.about',
+    empty: 'admin.audit.empty',
+    invitation: 'admin.audit.invitation',
+    add: null,
+    defaults: {},
+    related: [],
   },
 };
 

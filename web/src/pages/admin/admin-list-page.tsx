@@ -7,6 +7,7 @@ import {
   type OperatorResource,
   resourcePages,
 } from '../../features/admin/resource-pages.ts';
+import type { AnyResource, Filters } from '../../features/admin/records.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LinkButton } from '../../ui/actions/link-button.tsx';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
@@ -17,6 +18,16 @@ const MessagesPreview = onDemand(
   async () => (await import('./messages-preview.tsx')).MessagesPreview,
 );
 
+/** Only some resources have tasks or an export. */
+const WholeResource = onDemand(
+  async () => (await import('../../features/admin/whole-resource.tsx')).WholeResource,
+);
+
+/** The filters of a resource that the address contains. */
+function filtersIn({ filters = {} }: AnyResource, parameters: URLSearchParams): Filters {
+  return Object.fromEntries([...parameters].filter(([name]) => Object.hasOwn(filters, name)));
+}
+
 export function AdminListPage({ name }: { readonly name: OperatorResource }) {
   const { t } = useTexts();
   const [parameters, setParameters] = useSearchParams();
@@ -25,14 +36,18 @@ export function AdminListPage({ name }: { readonly name: OperatorResource }) {
   const query = {
     search: parameters.get('search') ?? '',
     sort: parameters.get('sort') ?? resource.sort,
+    ...(resource.filters === undefined ? {} : { filters: filtersIn(resource, parameters) }),
   };
+  const hasWhole = resource.hasExport === true || resource.tasks !== undefined;
   return (
     <>
       <PageTitle
         title={t(title)}
         tabTitle={`${t(title)} · ${t('menu.admin')}`}
         aside={
-          add !== null && (
+          hasWhole ? (
+            <WholeResource {...{ resource, query }} />
+          ) : add === null ? null : (
             <LinkButton
               look="primary"
               icon={Plus}
@@ -50,9 +65,10 @@ export function AdminListPage({ name }: { readonly name: OperatorResource }) {
         resource={resource}
         label={t(title)}
         query={query}
-        onQuery={({ search, sort }) =>
+        onQuery={({ search, sort, filters }) =>
           setParameters(
             {
+              ...filters,
               ...(search === '' ? {} : { search }),
               ...(sort === resource.sort ? {} : { sort }),
             },

@@ -39,7 +39,7 @@ function Card({ name }: { readonly name: OperatorResource }) {
         <p className="text-md text-pretty text-ink-2">{t(about)}</p>
       </div>
       <p className="text-xl font-semibold tabular-nums">
-        {total === undefined ? '' : numberText(total, language)}
+        {typeof total === 'number' ? numberText(total, language) : ''}
       </p>
     </li>
   );

@@ -1,0 +1,147 @@
+/** The audit trail as a resource of the administration: its entries, its export, and its check. */
+import { resources } from '@recodery/contract/admin/resources';
+import { stringify } from 'csv-stringify/sync';
+import { sql } from 'kysely';
+import { appendWaiting, type ChainedEntry } from '../../audit/audit.ts';
+import {
+  type AuditFilter,
+  explainCheck,
+  findAuditEntry,
+  listAudit,
+  listNewestAudit,
+  listOldestAudit,
+  verifyAudit,
+} from '../../audit/read-audit.ts';
+import { disarm } from '../../config/csv-text.ts';
+import { findOrganisationByCode } from '../../organisations/organisations.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import type { PageAsk, PagedStore } from '../records/paged-records.ts';
+import type { TaskResult } from '../records/records.ts';
+import type { Values } from '../records/resource-store.ts';
+
+/** An entry has no GUID: its position takes the place of one. */
+const guidAt = (position: number): string =>
+  `00000000-0000-0000-0000-${position.toString(16).padStart(12, '0')}`;
+const positionOf = (guid: string): number => Number.parseInt(guid.slice(-12), 16);
+
+/** Customer codes by the GUID of their organisation. */
+type Codes = ReadonlyMap<string, string>;
+
+/** The customer codes of the organisations that these entries are about. */
+async function readCodes(db: Db, entries: readonly ChainedEntry[]): Promise<Codes> {
+  const guids = new Set(entries.flatMap(({ entry }) => entry.organisation ?? []));
+  if (guids.size === 0) return new Map();
+  const rows = await db
+    .selectFrom('organisation')
+    .where('guid', '=', sql<string>`any(${[...guids]}::uuid[])`)
+    .select(['guid', 'customer_code'])
+    .execute();
+  return new Map(rows.map(({ guid, customer_code }) => [guid, customer_code]));
+}
+
+function valuesOf({ position, entry, hash }: ChainedEntry, codes: Codes): Values {
+  const { on, actor, action, object = {}, from, outcome, organisation } = entry;
+  return {
+    on,
+    who: actor.name ?? actor.guid ?? null,
+    whoKind: actor.kind,
+    action,
+    outcome,
+    // of an organisation that was removed, the GUID is left
+    customerCode: organisation === undefined ? null : (codes.get(organisation) ?? organisation),
+    address: from ?? null,
+    position,
+    details: JSON.stringify(object, null, 2),
+    hash,
+  };
+}
+
+/** The filter of the trail; null: no entry can pass it. */
+async function filterOf(
+  db: Db,
+  { words, filters }: Pick<PageAsk, 'words' | 'filters'>,
+): Promise<AuditFilter | null> {
+  const { who, action, customerCode, from, to } = filters;
+  const organisation =
+    customerCode === undefined ? null : await findOrganisationByCode(db, customerCode);
+  if (customerCode !== undefined && organisation === null) return null;
+  return {
+    words,
+    ...(organisation === null ? {} : { organisation }),
+    ...(who === undefined ? {} : { actor: who }),
+    ...(action === undefined ? {} : { action }),
+    ...(from === undefined ? {} : { from: new Date(from) }),
+    ...(to === undefined ? {} : { to: new Date(to) }),
+  };
+}
+
+export const auditStore: PagedStore = {
+  declared: resources.audit,
+  async list(db, ask) {
+    // what was done a moment ago may still wait for a worker
+    await appendWaiting(db);
+    const filter = await filterOf(db, ask);
+    if (filter === null) return [];
+    const place = ask.after === undefined ? {} : { beyond: positionOf(ask.after) };
+    const page = { ...place, count: ask.count };
+    const entries = await (ask.isDescending ? listNewestAudit : listOldestAudit)(db, filter, page);
+    const codes = await readCodes(db, entries);
+    return entries.map((one) => [guidAt(one.position), valuesOf(one, codes)] as const);
+  },
+  async find(db, guid) {
+    const found = await findAuditEntry(db, positionOf(guid));
+    return found && valuesOf(found, await readCodes(db, [found]));
+  },
+};
+
+/** The entries that pass a filter, oldest first, as lines of JSON; as many at once as are read at once. */
+export async function* writeAuditLines(
+  db: Db,
+  ask: Pick<PageAsk, 'words' | 'filters'>,
+): AsyncGenerator<string> {
+  await appendWaiting(db);
+  const filter = await filterOf(db, ask);
+  if (filter === null) return;
+  for await (const entry of listAudit(db, filter)) yield `${JSON.stringify(entry)}\n`;
+}
+
+const csvColumns = [
+  'Position',
+  'Time (UTC)',
+  'Kind of actor',
+  'Actor',
+  'Action',
+  'Outcome',
+  'Organisation',
+  'Address',
+  'Details',
+  'Hash',
+] as const;
+
+/** The same as CSV, with a byte order mark, because spreadsheets otherwise assume a legacy encoding. */
+export async function* writeAuditCsv(
+  db: Db,
+  ask: Pick<PageAsk, 'words' | 'filters'>,
+): AsyncGenerator<string> {
+  yield `\ufeff${stringify([[...csvColumns]], { record_delimiter: 'windows' })}`;
+  await appendWaiting(db);
+  const filter = await filterOf(db, ask);
+  if (filter === null) return;
+  for await (const { position, entry, hash } of listAudit(db, filter)) {
+    const { on, actor, action, object = {}, from, outcome, organisation } = entry;
+    const texts = [actor.kind, actor.name ?? actor.guid, action, outcome, organisation, from];
+    const cells = [on, ...texts, JSON.stringify(object), hash].map((text) => disarm(text ?? ''));
+    yield stringify([[position, ...cells]], { record_delimiter: 'windows' });
+  }
+}
+
+/** Checks that no entry was changed or removed. */
+export async function verifyTrail(db: Db): Promise<TaskResult> {
+  while ((await appendWaiting(db)) > 0);
+  const { isIntact, text, head } = explainCheck(await verifyAudit(db));
+  const kept =
+    head === null
+      ? ''
+      : ` Keep this line: "recodery audit verify --head ${head}" later also shows whether the trail was replaced as a whole.`;
+  return { finding: { state: isIntact ? 'ok' : 'wrong', text: text + kept } };
+}

@@ -1,0 +1,158 @@
+/** Resources with filters, tasks and exports: the emails and the audit trail. */
+import { ListFilters } from '../../src/features/admin/list-filters.tsx';
+import { declaredResource } from '../../src/features/admin/resource-pages.ts';
+import { WholeResource } from '../../src/features/admin/whole-resource.tsx';
+import { AdminListPage } from '../../src/pages/admin/admin-list-page.tsx';
+import { AdminRecordPage } from '../../src/pages/admin/admin-record-page.tsx';
+import type { AnyRecord } from '../../src/features/admin/records.ts';
+import { now, operator, record } from '../made/admin-records.ts';
+import { type Answer, guidOf } from '../made/answers.ts';
+import { Part, report, State } from '../state.tsx';
+
+const ago = (minutes: number): string => new Date(now.getTime() - minutes * 60_000).toISOString();
+
+const email = {
+  guid: guidOf(980),
+  revision: 'r1',
+  email: 'garage@rossi.test',
+  status: 'failed',
+  kind: 'file',
+  customerCode: 'CC-1001',
+  createdOn: ago(40),
+  nextOn: null,
+  sentOn: null,
+  attempts: 1,
+  error: '550 5.7.1 <garage@rossi.test>: Recipient address rejected: access denied',
+};
+const emails: readonly AnyRecord[] = [
+  {
+    ...email,
+    guid: guidOf(981),
+    status: 'waiting',
+    kind: 'invitation',
+    nextOn: ago(-3),
+    error: '451 4.7.1 Try again later',
+  },
+  email,
+  {
+    ...email,
+    guid: guidOf(982),
+    email: 'mario.rossi@officina-meccanica.test',
+    status: 'sent',
+    kind: 'password',
+    customerCode: null,
+    sentOn: ago(90),
+    error: null,
+  },
+];
+
+const details = {
+  guid: guidOf(990),
+  changes: { operator: [false, true], rights: [['kess3'], ['kess3', 'recod']] },
+};
+const entry = {
+  guid: '00000000-0000-0000-0000-0000000012fb',
+  revision: 'r1',
+  on: ago(5),
+  who: 'olga@demo.test',
+  whoKind: 'user',
+  action: 'adminUsers.update',
+  outcome: 'done',
+  customerCode: null,
+  address: '203.0.113.7',
+  position: 4859,
+  details: JSON.stringify(details, null, 2),
+  hash: '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08',
+};
+const entries: readonly AnyRecord[] = [
+  entry,
+  {
+    ...entry,
+    guid: '00000000-0000-0000-0000-0000000012fa',
+    on: ago(9),
+    who: 'anna@demo.test',
+    action: 'kess3.encodeFile',
+    customerCode: 'CC-1001',
+  },
+  {
+    ...entry,
+    guid: '00000000-0000-0000-0000-0000000012f9',
+    on: ago(70),
+    who: null,
+    whoKind: 'anyone',
+    action: 'sign-in',
+    outcome: 'wrong password',
+    address: '2001:db8:0:0:8d3:1319:8a2e:370',
+  },
+];
+
+const listed = (name: string, sort: string, items: readonly AnyRecord[]): Answer => ({
+  key: ['code', 'records', name, 'list', { search: '', sort, filters: {} }],
+  data: { pages: [{ items, next: null, total: null }], pageParams: [null] },
+});
+
+function Filters() {
+  const resource = declaredResource('audit');
+  const noOrganisations: Answer = {
+    key: ['code', 'records', 'organisations', 'suggestions', ''],
+    data: { items: [], next: null, total: 0 },
+  };
+  return (
+    <>
+      <Part file="features/admin/list-filters.tsx">
+        <State name="none in use" given={[noOrganisations]}>
+          <ListFilters
+            {...{ resource }}
+            filters={{}}
+            onFilters={(next) => report(JSON.stringify(next))}
+          />
+        </State>
+        <State name="two in use" given={[noOrganisations]}>
+          <ListFilters
+            {...{ resource }}
+            filters={{ who: 'anna@demo.test', action: 'adminUsers' }}
+            onFilters={(next) => report(JSON.stringify(next))}
+          />
+        </State>
+      </Part>
+      <Part file="features/admin/whole-resource.tsx">
+        <State name="a task and downloads">
+          <WholeResource {...{ resource }} query={{ search: '', sort: '-on', filters: {} }} />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+export function WholeParts() {
+  const frame = { window: 800, isInLayout: true, path: '/admin/*', at: '/admin' } as const;
+  return (
+    <>
+      <Filters />
+      <Part file="pages/admin/admin-list-page.tsx">
+        <State {...frame} name="emails" given={[operator, listed('emails', '-createdOn', emails)]}>
+          <AdminListPage name="emails" />
+        </State>
+        <State {...frame} name="audit trail" given={[operator, listed('audit', '-on', entries)]}>
+          <AdminListPage name="audit" />
+        </State>
+      </Part>
+      <Part file="pages/admin/admin-record-page.tsx">
+        <State
+          {...frame}
+          name="failed email"
+          given={[operator, record('emails', email.guid, { data: email })]}
+        >
+          <AdminRecordPage name="emails" guid={email.guid} />
+        </State>
+        <State
+          {...frame}
+          name="entry of the audit trail"
+          given={[operator, record('audit', entry.guid, { data: entry })]}
+        >
+          <AdminRecordPage name="audit" guid={entry.guid} />
+        </State>
+      </Part>
+    </>
+  );
+}
