@@ -1,4 +1,4 @@
-/** What operators tell and stop, in a real browser: the overview, messages with their preview, maintenance. */
+/** What operators see and tell, in a real browser: the overview, messages, maintenance, emails, the audit trail. */
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { write } from '../workflow.ts';
@@ -62,4 +62,50 @@ test('an operator plans maintenance and removes the plan', async ({ page }) => {
   await button(page, 'Save').click();
   await expect(page.getByText('Saved', { exact: true })).toBeVisible();
   await expect(page.getByText('Off', { exact: true })).toBeVisible();
+});
+
+test('an operator sends a test email and finds the emails by their status', async ({ page }) => {
+  await openSignedIn(page, '/admin/emails', 'olga@demo.test');
+  await expect(titled(page, 'Emails')).toBeVisible();
+  await button(page, 'Send a test email to me').click();
+  const result = page.getByRole('dialog', { name: 'Test result' });
+  await expect(
+    result.getByText(/^No mail server is configured\. The email to olga@demo\.test/),
+  ).toBeVisible();
+  await result.getByText('Close', { exact: true }).click();
+  await button(page, 'Filters').click();
+  await page
+    .getByRole('main')
+    .getByRole('button', { name: /^Status/ })
+    .click();
+  await page.getByRole('menuitemradio', { name: 'Not delivered', exact: true }).click();
+  await expect(page).toHaveURL(/status=failed/);
+  await expect(page.getByText('Nothing found', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'emails');
+});
+
+test('an operator finds an entry of the audit trail, verifies the trail and downloads it', async ({
+  page,
+}) => {
+  await openSignedIn(page, '/admin/audit', 'olga@demo.test');
+  await expect(titled(page, 'Audit trail')).toBeVisible();
+  await button(page, 'Verify').click();
+  const result = page.getByRole('dialog', { name: 'Test result' });
+  await expect(result.getByText(/^Entries 1 to \d+ are complete and unchanged\./)).toBeVisible();
+  await expectAccessible(page, 'the result of the check');
+  await result.getByText('Close', { exact: true }).click();
+
+  await button(page, 'Filters').click();
+  await write(field(page, 'Action'), 'adminAudit.perform');
+  await expect(page).toHaveURL(/action=adminAudit/);
+  await expectAccessible(page, 'the audit trail');
+  await page.getByRole('rowheader').getByRole('link').first().click();
+  await expect(titled(page, 'adminAudit.perform')).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Details' })).toContainText('"task": "verify"');
+  await expectAccessible(page, 'an entry of the audit trail');
+
+  await page.goto('/admin/audit?action=adminAudit.perform');
+  const downloading = page.waitForEvent('download');
+  await button(page, 'Download CSV').click();
+  expect((await downloading).suggestedFilename()).toMatch(/^audit_\d{4}-\d{2}-\d{2}\.csv$/);
 });

@@ -52,5 +52,5 @@ test('lists emails, and retries one that has failed', async () => {
   expect((await recodery('email', 'list', '--status', 'waiting')).out).toContain(guid);
   const unknown = await recodery('email', 'retry', newGuid());
   expect(unknown.code).toBe(1);
-  expect(unknown.complaint).toMatch(/^No email has the GUID /m);
+  expect(unknown.complaint).toContain('No email has the GUID ');
 });
