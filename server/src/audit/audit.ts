@@ -36,14 +36,14 @@ export interface AuditEvent {
 }
 
 /** An event with the time of the database at which it was recorded. */
-export interface Entry extends AuditEvent {
+export interface AuditEntry extends AuditEvent {
   readonly on: string;
 }
 
 /** An entry in the chain. */
 export interface ChainedEntry {
   readonly position: number;
-  readonly entry: Entry;
+  readonly entry: AuditEntry;
   /** 64 hexadecimal digits. */
   readonly hash: string;
 }
@@ -168,7 +168,7 @@ export async function appendWaiting(db: Db): Promise<number> {
     const rows = waiting.map(({ entry }) => {
       position += 1;
       hash = hashEntry(hash, position, entry);
-      return { position, entry, recorded_on: new Date((JSON.parse(entry) as Entry).on), hash };
+      return { position, entry, recorded_on: new Date((JSON.parse(entry) as AuditEntry).on), hash };
     });
     await trx.insertInto('audit_entry').values(rows).execute();
     const guids = waiting.map(({ guid }) => guid);

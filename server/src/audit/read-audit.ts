@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
-import { type ChainedEntry, type Entry, hashEntry, start } from './audit.ts';
+import { type ChainedEntry, type AuditEntry, hashEntry, start } from './audit.ts';
 
 /** Which entries to read; absent: all. */
 export interface AuditFilter {
@@ -66,7 +66,7 @@ export async function* listAudit(db: Db, filter: AuditFilter = {}): AsyncGenerat
 
 const chained = (row: { position: number; text: string; hash: Buffer }): ChainedEntry => ({
   position: row.position,
-  entry: JSON.parse(row.text) as Entry,
+  entry: JSON.parse(row.text) as AuditEntry,
   hash: row.hash.toString('hex'),
 });
 
@@ -130,7 +130,7 @@ export function verifyAudit(db: Db, noted: ChainHead | null = null): Promise<Cha
 
 /** Whether the column by which entries are found and expire contains the time in the entry. */
 function isTimeOf(text: string, recordedOn: Date): boolean {
-  return new Date((JSON.parse(text) as Entry).on).getTime() === recordedOn.getTime();
+  return new Date((JSON.parse(text) as AuditEntry).on).getTime() === recordedOn.getTime();
 }
 
 async function verifyChain(trx: Db, noted: ChainHead | null): Promise<ChainCheck> {

@@ -71,9 +71,9 @@ function addList(email: Command, tools: CommandTools): void {
     .option('--json', 'print JSON')
     .action(
       async ({ json, ...filter }: { json?: boolean; status?: string; customerCode?: string }) => {
-        const { listEmails } = await import('../email/list-emails.ts');
+        const { listOutboxes } = await import('../email/list-emails.ts');
         const found = await tools.withPlatform(({ db }) =>
-          listEmails(db, filter, { count: mostListed }),
+          listOutboxes(db, filter, { count: mostListed }),
         );
         if (json === true) tools.answer(JSON.stringify(found));
         else for (const one of found) tools.answer(describe(one));

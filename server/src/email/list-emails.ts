@@ -62,7 +62,7 @@ function conditionsOf(
 }
 
 /** A page of the emails, newest first unless the page says otherwise. */
-export async function listEmails(
+export async function listOutboxes(
   db: Db,
   filter: EmailFilter,
   page: EmailPage,
@@ -86,7 +86,7 @@ export async function listEmails(
 
 /** One email, or null. */
 export async function findEmail(db: Db, guid: string): Promise<ListedEmail | null> {
-  const [found = null] = await listEmails(db, { guid }, { count: 1 });
+  const [found = null] = await listOutboxes(db, { guid }, { count: 1 });
   return found;
 }
 

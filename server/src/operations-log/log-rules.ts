@@ -1,7 +1,7 @@
 /** The format of the operations log: its columns, and texts that no spreadsheet interprets as a formula; pure. */
 import { workflowOf } from '@recodery/contract/families/registry';
 import { clockIn } from '@recodery/contract/time-zones';
-import { disarm } from '../config/csv-text.ts';
+import { disarm } from '../config/csv-rules.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 import type { LogEntry, LogFile } from './operations-log.ts';
 

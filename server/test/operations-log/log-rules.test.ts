@@ -1,6 +1,6 @@
 /** Texts in the log that no spreadsheet treats as a formula. */
 import { describe, expect, test } from 'vitest';
-import { disarm } from '../../src/config/csv-text.ts';
+import { disarm } from '../../src/config/csv-rules.ts';
 import { describeEntry } from '../../src/operations-log/log-rules.ts';
 import type { LogEntry } from '../../src/operations-log/operations-log.ts';
 

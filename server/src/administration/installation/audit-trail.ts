@@ -12,7 +12,7 @@ import {
   listOldestAudit,
   verifyAudit,
 } from '../../audit/read-audit.ts';
-import { disarm } from '../../config/csv-text.ts';
+import { disarm } from '../../config/csv-rules.ts';
 import { findOrganisationByCode } from '../../organisations/organisations.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { PageAsk, PagedStore } from '../records/paged-records.ts';

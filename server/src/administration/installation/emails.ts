@@ -1,7 +1,7 @@
 /** The emails of both outboxes as a resource of the administration, and the test email. */
 import { resources } from '@recodery/contract/admin/resources';
 import type { EmailNews } from '../../email/emails.ts';
-import { findEmail, type ListedEmail, listEmails, retryEmail } from '../../email/list-emails.ts';
+import { findEmail, type ListedEmail, listOutboxes, retryEmail } from '../../email/list-emails.ts';
 import type { Mailer } from '../../email/smtp.ts';
 import { sendTestEmail } from '../../email/test-email.ts';
 import type { Caller } from '../../organisations/caller.ts';
@@ -34,7 +34,7 @@ export const emailStore: PagedStore = {
     const { status, customerCode } = filters;
     const filter = { words, status, customerCode };
     const page = { after, isOldestFirst: !isDescending, count };
-    const found = await listEmails(db, filter, page);
+    const found = await listOutboxes(db, filter, page);
     return found.map((one) => [one.guid, valuesOf(one)] as const);
   },
   async find(db, guid) {

@@ -36,7 +36,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   idempotency_key: { owners: ['clients/idempotency-keys.ts'], isBackedUp: true },
   // only its migration writes it
   installation: { owners: [], isBackedUp: true },
-  invitation: { owners: ['administration/invitations.ts'], isBackedUp: true },
+  invitation: { owners: ['administration/people/invitations.ts'], isBackedUp: true },
   mail: { owners: ['email/emails.ts'], isBackedUp: true },
   maintenance: { owners: ['service-status/maintenance.ts'], isBackedUp: true },
   master_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
@@ -67,7 +67,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
     isBackedUp: false,
   },
   sign_in_attempt: { owners: ['sign-in/provider/attempts.ts'], isBackedUp: false },
-  setup_link: { owners: ['administration/setup-links.ts'], isBackedUp: false },
+  setup_link: { owners: ['administration/setup/setup-links.ts'], isBackedUp: false },
   slave_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   slave_key_export: { owners: ['organisations/slave-key-exports.ts'], isBackedUp: true },
   slot: {

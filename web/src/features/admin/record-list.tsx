@@ -152,6 +152,33 @@ function Count({ records, isSearch }: { readonly records: Records; readonly isSe
   );
 }
 
+interface NothingProps extends Pick<RecordListProps, 'empty'> {
+  readonly isSearch: boolean;
+  readonly search: string;
+  readonly onClear: () => void;
+}
+
+/** Why there is nothing to list, and what to do. */
+function Nothing({ isSearch, search, empty, onClear }: NothingProps) {
+  const { t } = useTexts();
+  return (
+    <Panel>
+      {isSearch ? (
+        <EmptyState icon={empty.icon} title={t('admin.none')}>
+          {search !== '' && <p>{t('admin.noneAbout', { search })}</p>}
+          <Button size="small" className="mt-2" onPress={onClear}>
+            {t('admin.clearSearch')}
+          </Button>
+        </EmptyState>
+      ) : (
+        <EmptyState icon={empty.icon} title={empty.title}>
+          {empty.about}
+        </EmptyState>
+      )}
+    </Panel>
+  );
+}
+
 export function RecordList({ resource, label, query, onQuery, base, empty }: RecordListProps) {
   const { t } = useTexts();
   const records = useRecords(resource, query);
@@ -189,31 +216,18 @@ export function RecordList({ resource, label, query, onQuery, base, empty }: Rec
       >
         {({ pages }) =>
           pages[0]?.length === 0 ? (
-            <Panel>
-              {isSearch ? (
-                <EmptyState icon={empty.icon} title={t('admin.none')}>
-                  {query.search !== '' && <p>{t('admin.noneAbout', { search: query.search })}</p>}
-                  <Button
-                    size="small"
-                    className="mt-2"
-                    onPress={() => {
-                      setText('');
-                      onQuery({
-                        ...query,
-                        search: '',
-                        ...(filters === undefined ? {} : { filters: {} }),
-                      });
-                    }}
-                  >
-                    {t('admin.clearSearch')}
-                  </Button>
-                </EmptyState>
-              ) : (
-                <EmptyState icon={empty.icon} title={empty.title}>
-                  {empty.about}
-                </EmptyState>
-              )}
-            </Panel>
+            <Nothing
+              {...{ isSearch, empty }}
+              search={query.search}
+              onClear={() => {
+                setText('');
+                onQuery({
+                  ...query,
+                  search: '',
+                  ...(filters === undefined ? {} : { filters: {} }),
+                });
+              }}
+            />
           ) : (
             <Found {...{ records, resource, label, query, onQuery, base }} />
           )
