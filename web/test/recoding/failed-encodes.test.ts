@@ -7,9 +7,6 @@ import { freshInputs, type PartState } from '../../src/features/recoding/inputs.
 import { recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { bootBench, image, withoutImage } from './reads.ts';
 import {
-  file,
-  fault,
-  lost,
   after,
   choosePart,
   partUploaded,

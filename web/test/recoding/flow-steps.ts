@@ -1,5 +1,4 @@
 /** The events of the recoding page in the order of a real workflow, and what tests look at in its state. */
-import { test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
 import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/flow-events.ts';

@@ -4,14 +4,13 @@ import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
 import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
 import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
-import { idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { backup, bootBench, image, withoutImage } from './reads.ts';
 import {
   file,
   tune,
   fault,
   lost,
-  uploaded,
   result,
   after,
   choose,

@@ -7,10 +7,7 @@ import { inputsOfDraft, refusedParts, withUploads } from '../../src/features/rec
 import { type Flow, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { backup, image } from './reads.ts';
 import {
-  file,
   tune,
-  fault,
-  uploaded,
   after,
   choosePart,
   partUploaded,
@@ -18,9 +15,7 @@ import {
   encode,
   encodeAccepted,
   encodeEnded,
-  another,
   decoded,
-  ready,
   inputsIn,
   partsOf,
   partStates,

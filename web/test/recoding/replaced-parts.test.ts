@@ -5,7 +5,6 @@ import { freshInputs, inputsOfDraft, withUploads } from '../../src/features/reco
 import { recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { bootBench, image } from './reads.ts';
 import {
-  file,
   tune,
   fault,
   uploaded,
@@ -17,7 +16,6 @@ import {
   partUploaded,
   partRefused,
   encode,
-  another,
   remove,
   decoded,
   ready,

@@ -5,7 +5,6 @@ import { freshInputs, inputsOfDraft } from '../../src/features/recoding/inputs.t
 import { type Flow, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import { image } from './reads.ts';
 import {
-  file,
   tune,
   after,
   choosePart,
@@ -15,7 +14,6 @@ import {
   encodeEnded,
   another,
   send,
-  decoded,
   ready,
   inputsIn,
   partsOf,
