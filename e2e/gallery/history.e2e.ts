@@ -26,6 +26,8 @@ const group: Group = {
       await expect(page.getByText(t('job.sending.notReceived'))).toHaveCount(0);
     },
     outdated: showsText(t('job.older')),
+    'sealed for a while': showsText('Write this file before'),
+    'no longer accepted': showsText(t('job.expired')),
     queued: showsText(t('job.sending.waiting', { email: 'officina@demo.test' })),
     'sent, downloaded by its sender only': showsText(t('job.sending.notReceived')),
     async 'in the outbox'(page) {

@@ -218,6 +218,7 @@ testGroup('windows', {
       await button(page, 'job.outdatedDownload').click();
       await expectReports(page, 'stay', 'download');
     },
+    expired: showsText(t('job.expiredTitle'), t('job.expired')),
   },
   'features/notifications/expiring-notice.tsx': {
     '2 jobs': async (page) => {

@@ -3,6 +3,18 @@ import { definitionOf, type Family } from './registry.ts';
 
 const hour = 3_600_000;
 
+/** Of a file that a maker's service has sealed: when, and until when its slave accepts it; null: without a limit. */
+export interface Sealing {
+  readonly sealedOn: string;
+  readonly expiresOn: string | null;
+}
+
+/** The sealing of a file as pages see it; empty for a file that no service sealed. */
+export function describeSealing(family: Family, sealedOn: string | undefined): Partial<Sealing> {
+  if (sealedOn === undefined) return {};
+  return { sealedOn, expiresOn: findSealEnd(family, new Date(sealedOn))?.toISOString() ?? null };
+}
+
 /** When the slave stops accepting a file that was sealed at this time; null: never. */
 export function findSealEnd(family: Family, sealedOn: Date): Date | null {
   const hours = definitionOf(family).sealing?.hoursValid ?? null;

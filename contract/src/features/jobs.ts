@@ -98,6 +98,9 @@ export const jobFile = z.object({
    * later one.
    */
   isOutdated: z.optional(z.boolean()),
+  /** Of a file that its maker's service has sealed: when, and until when its slave accepts it. */
+  sealedOn: z.optional(time),
+  expiresOn: z.optional(z.nullable(time)),
   /** Of an encoded file: the checksums that were corrected in the modified files before. */
   corrections: z.optional(z.array(correction)),
   /** Of the repair of a file that did not fit: the file as it came, and what was wrong with it. */

@@ -8,6 +8,7 @@ import {
 import type { JobFailure, Sending } from '@recodery/contract/features/job-history';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
+import { describeSealing } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
 import { describeError, type FailedRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -54,7 +55,11 @@ interface OperationRow extends FailedRow {
   readonly type: string;
   readonly completedOn: Date | null;
   readonly request: Request;
-  readonly result: { readonly fileGuid?: string; readonly corrections?: Correction[] } | null;
+  readonly result: {
+    readonly fileGuid?: string;
+    readonly sealedOn?: string;
+    readonly corrections?: Correction[];
+  } | null;
   readonly userDisplayName: string | null;
 }
 
@@ -153,6 +158,7 @@ function describeFile(
         ? { fileGUID: file.repairedFrom, kind: file.repairKind }
         : null,
     ...correctionsOf(role === 'encoded' ? maker : undefined),
+    ...describeSealing(family, role === 'encoded' ? maker?.result?.sealedOn : undefined),
     isOutdated: number !== null && lastNumber !== null && number < lastNumber,
   };
 }

@@ -11,7 +11,8 @@ import { type Downloader, recordWhenSent } from './downloads.ts';
 import { sendFile } from './send-file.ts';
 import { sendText } from './send-text.ts';
 import { whoUses } from './ticket-owner.ts';
-import { findStoredFile, isOutdated, type StoredFile } from './stored-files.ts';
+import { findRefusals } from './file-refusals.ts';
+import { findStoredFile, type StoredFile } from './stored-files.ts';
 import type { Tickets } from './tickets.ts';
 
 export interface FileDependencies {
@@ -121,6 +122,6 @@ export function serveFiles(router: Router, { storage, ...deps }: FileDependencie
     const { file, isShared } = await requireFile(deps, caller, params.fileGUID);
     const { mintFileURL, mintSharedFileURL } = deps.tickets;
     const mint = isShared ? mintSharedFileURL : mintFileURL;
-    return { url: await mint(caller, file.guid), isOutdated: await isOutdated(deps.db, file.guid) };
+    return { url: await mint(caller, file.guid), ...(await findRefusals(deps.db, file.guid)) };
   });
 }

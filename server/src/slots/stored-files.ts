@@ -170,18 +170,6 @@ export async function findStoredFile(
   return row === undefined ? null : readRow(row);
 }
 
-/** Whether the slave of an encoded file may refuse it: a later file was encoded for the slave. */
-export async function isOutdated(db: Db, guid: string): Promise<boolean> {
-  const { rows } = await sql`
-    select from stored_file
-      join slot on slot.guid = slot_guid
-      join slave_device on slave_device.guid = slave_device_guid
-    where stored_file.guid = ${guid} and role = 'encoded' and number < last_encoded_number`.execute(
-    db,
-  );
-  return rows.length > 0;
-}
-
 /** A file that must exist. @throws {NothingStored} when it was deleted or has expired */
 export async function getStoredFile(
   db: Db,

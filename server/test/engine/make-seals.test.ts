@@ -1,5 +1,6 @@
 /** A file that expires is sent with the time until which its slave accepts it, and a restore kit that expires is made again. */
 import { randomBytes } from 'node:crypto';
+import type { Job } from '@recodery/contract/features/jobs';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -67,6 +68,34 @@ test.each(allMakes)('$family: email and public page', async (make) => {
   }
   await service.stop();
 });
+
+// promise e3.makes.expiry
+test.each(allMakes)(
+  '$family: the job and the download show that a file has expired',
+  async (make) => {
+    const { service, anna, slotGUID } = await startWith(make);
+    const path = `/api/${make.family}/encode-file`;
+    const { guid } = await anna.follow(started(await anna.post(path, { slotGUID, files: {} })));
+    const find = async () => {
+      const { json } = await anna.get(`/api/jobs/${slotGUID}`);
+      const encoded = (json as Job).files.find(({ role }) => role === 'encoded');
+      if (encoded === undefined) throw new Error('nothing was encoded');
+      const ticket = await anna.post(`/api/files/${encoded.fileGUID}/ticket`);
+      return { encoded, ticket: ticket.json };
+    };
+    const fresh = await find();
+    expect(Date.parse(fresh.encoded.expiresOn ?? '') > Date.now()).toBe(isExpiring(make));
+    expect(fresh.ticket).toMatchObject({ isOutdated: false, isExpired: false });
+
+    const longAgo = new Date(Date.now() - 25 * 3_600_000).toISOString();
+    await sql`update operation set result = jsonb_set(result, '{sealedOn}', to_jsonb(${longAgo}::text))
+    where guid = ${guid}`.execute(portal.platform.db);
+    const old = await find();
+    expect(Date.parse(old.encoded.expiresOn ?? '') < Date.now()).toBe(isExpiring(make));
+    expect(old.ticket).toMatchObject({ isOutdated: false, isExpired: isExpiring(make) });
+    await service.stop();
+  },
+);
 
 // promise e3.makes.kit
 test.each(allMakes)('$family: a restore kit is sealed again before it expires', async (make) => {

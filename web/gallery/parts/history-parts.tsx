@@ -63,6 +63,8 @@ const encodedFile = { role: 'encoded' } as const;
 const histories: Readonly<Record<string, FileHistoryProps['file']>> = {
   nothing: encodedFile,
   outdated: { ...encodedFile, isOutdated: true },
+  'sealed for a while': { ...encodedFile, expiresOn: hoursAgo(-20) },
+  'no longer accepted': { ...encodedFile, expiresOn: hoursAgo(1) },
   queued: {
     ...encodedFile,
     sendings: [{ ...sending, status: 'waiting', way: null, sentOn: null }],

@@ -321,6 +321,23 @@ function Questions() {
   );
 }
 
+function OlderFile() {
+  return (
+    <Part file="features/sending/older-file-question.tsx">
+      <State name="open" window={360}>
+        <OlderFileQuestion
+          isExpired={false}
+          onCancel={() => report('stay')}
+          onConfirm={() => report('download')}
+        />
+      </State>
+      <State name="expired" window={400}>
+        <OlderFileQuestion isExpired onCancel={() => undefined} onConfirm={() => undefined} />
+      </State>
+    </Part>
+  );
+}
+
 export function WindowParts() {
   return (
     <>
@@ -333,11 +350,7 @@ export function WindowParts() {
           <OpenMenu />
         </State>
       </Part>
-      <Part file="features/sending/older-file-question.tsx">
-        <State name="open" window={360}>
-          <OlderFileQuestion onCancel={() => report('stay')} onConfirm={() => report('download')} />
-        </State>
-      </Part>
+      <OlderFile />
       <Part file="features/notifications/expiring-notice.tsx">
         {[2, 1234].map((jobs) => (
           <State key={jobs} name={`${jobs} jobs`} given={[expiring(jobs)]}>

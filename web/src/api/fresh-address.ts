@@ -2,10 +2,11 @@
 import { refreshFileURL } from '@recodery/contract/features/slots';
 import { call } from './call.ts';
 
-/** An address, and whether the slave may refuse its file because a later one was encoded for it. */
+/** An address, and why the slave may refuse its file: a later one was encoded for it, or its time is over. */
 export interface FreshAddress {
   readonly url: string;
   readonly isOutdated?: boolean | undefined;
+  readonly isExpired?: boolean | undefined;
 }
 
 const filePath = /^\/api\/files\/([^/?]+)/;
@@ -18,4 +19,9 @@ export function fileGUIDOf(url: string): string | null {
 /** A fresh address of a file. Rejects with a `Refusal` when the file is no longer available. */
 export function fetchAddress(fileGUID: string): Promise<FreshAddress> {
   return call(refreshFileURL, { params: { fileGUID } });
+}
+
+/** Whether the user is asked before the download. */
+export function isDoubtful({ isOutdated, isExpired }: FreshAddress): boolean {
+  return isOutdated === true || isExpired === true;
 }

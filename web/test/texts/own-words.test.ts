@@ -61,6 +61,8 @@ const ofOthers = new RegExp(
     '^recoding\\.misplaced\\.(encoded-file\\.title|read-file\\.)',
     '^checks\\.reason\\.engine-does-not-report$',
     '^RECOD_ERROR_(ENGINE_|-1073741819|KESS3_FILE_IS_)',
+    // of makes with a service of their own, which have no utility
+    '^job\\.expired$',
     // lists of the jobs and files of all families, and the rest of the portal
     '^jobs\\.(about|invitation)$',
     '^tray\\.(?!state|download\\.\\w+Named|incomplete\\.row)',

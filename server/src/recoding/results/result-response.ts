@@ -1,6 +1,6 @@
 /** Converts the result of an operation to the family's wire shape, with file URLs created for this response. */
 import type { Family } from '@recodery/contract/families/registry';
-import { findSealEnd } from '@recodery/contract/families/sealing';
+import { describeSealing } from '@recodery/contract/families/sealing';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { JsonObject, OperationRow } from '../../operations/operation-rules.ts';
 import type { Doer } from '../../organisations/caller.ts';
@@ -43,7 +43,7 @@ export async function shapeResult(
   if (result?.['kind'] === 'encode') {
     const facts = readEncodeFacts(result);
     const url = await deps.mintFileURL(bearer, facts.fileGuid);
-    return { ...shapeEncode(facts, url), ...shapeSealing(operation.family, facts) };
+    return { ...shapeEncode(facts, url), ...describeSealing(operation.family, facts.sealedOn) };
   }
   return shapeDecode(deps, operation, bearer, readDecodeFacts(result));
 }
@@ -64,15 +64,6 @@ function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult &
       : { corrections: corrections.map((one) => ({ ...one, parts: [...one.parts] })) }),
     warnings: [...warnings],
   };
-}
-
-/** Until when the slave accepts a file that the maker's service has sealed. */
-function shapeSealing(
-  family: Family,
-  { sealedOn }: EncodeFacts,
-): Pick<EncodeResult, 'sealedOn' | 'expiresOn'> {
-  if (sealedOn === undefined) return {};
-  return { sealedOn, expiresOn: findSealEnd(family, new Date(sealedOn))?.toISOString() ?? null };
 }
 
 async function shapeDecode(

@@ -17,6 +17,7 @@ export interface FileHistoryProps {
     | 'downloads'
     | 'downloadCount'
     | 'isOutdated'
+    | 'expiresOn'
     | 'replacedOn'
     | 'replacedBy'
     | 'madeRoom'
@@ -84,14 +85,22 @@ function Downloads({ file: { downloads = [], downloadCount = 0 }, now }: FileHis
   );
 }
 
+/** Until when the slave accepts a file that its maker's service has sealed. */
+function Limit({ expiresOn, now }: { readonly expiresOn: string; readonly now: Date }) {
+  const { t, language } = useTexts();
+  if (new Date(expiresOn) <= now) return <p className="text-modified">{t('job.expired')}</p>;
+  return <p>{t('job.writeBefore', { time: timeText(expiresOn, now, language) })}</p>;
+}
+
 /** Nothing for reads and ID files: only what users work with. */
 export function FileHistory(props: FileHistoryProps) {
   const { t, language } = useTexts();
-  const { role, isOutdated, replacedOn, replacedBy, madeRoom } = props.file;
+  const { role, isOutdated, expiresOn, replacedOn, replacedBy, madeRoom } = props.file;
   if (role === 'read' || role === 'id') return null;
   return (
     <>
       {isOutdated === true && <p className="text-modified">{t('job.older')}</p>}
+      {expiresOn && <Limit expiresOn={expiresOn} now={props.now} />}
       {replacedOn && (
         <p>
           <LongText>

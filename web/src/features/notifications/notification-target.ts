@@ -6,7 +6,12 @@ import { trueTime } from '../../api/server-clock.ts';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { useMutation } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
-import { fetchAddress, fileGUIDOf, type FreshAddress } from '../../api/fresh-address.ts';
+import {
+  fetchAddress,
+  fileGUIDOf,
+  type FreshAddress,
+  isDoubtful,
+} from '../../api/fresh-address.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { useAskedDownload } from '../sending/asked-download.ts';
@@ -46,7 +51,7 @@ export function useOpenNotification(onAsk?: () => void) {
     mutationFn: (seen: Notification) => findAddress(t, seen),
     onSuccess: (address) => {
       if (address === null) return;
-      if (address.isOutdated === true) onAsk?.();
+      if (isDoubtful(address)) onAsk?.();
       start(address);
     },
     onError: (thrown) => showFailure(t, thrown),

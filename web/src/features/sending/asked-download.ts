@@ -1,13 +1,18 @@
-/** Downloads a file; asks first if the slave may refuse it because a later one was encoded for it. */
+/** Downloads a file; asks first if the slave may refuse it. */
 import { createElement, type ReactNode, useState } from 'react';
 import { startDownload } from '../../api/download.ts';
-import type { FreshAddress } from '../../api/fresh-address.ts';
+import { type FreshAddress, isDoubtful } from '../../api/fresh-address.ts';
 import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 
 const OlderFileQuestion = onDemand(
   async () => (await withTexts(import('./older-file-question.tsx'), 'jobs')).OlderFileQuestion,
 );
+
+interface Asked {
+  readonly isExpired: boolean;
+  readonly download: () => void;
+}
 
 export interface AskedDownload {
   /** Starts the download, or asks. `then` is called once it has started. */
@@ -17,20 +22,24 @@ export interface AskedDownload {
 }
 
 export function useAskedDownload(): AskedDownload {
-  const [asked, setAsked] = useState<(() => void) | null>(null);
-  const start: AskedDownload['start'] = ({ url, isOutdated }, then) => {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const start: AskedDownload['start'] = (address, then) => {
     const download = (): void => {
       setAsked(null);
-      startDownload(url);
+      startDownload(address.url);
       then?.();
     };
-    if (isOutdated === true) setAsked(() => download);
+    if (isDoubtful(address)) setAsked({ isExpired: address.isExpired === true, download });
     else download();
   };
   return {
     start,
     question:
       asked !== null &&
-      createElement(OlderFileQuestion, { onCancel: () => setAsked(null), onConfirm: asked }),
+      createElement(OlderFileQuestion, {
+        isExpired: asked.isExpired,
+        onCancel: () => setAsked(null),
+        onConfirm: asked.download,
+      }),
   };
 }

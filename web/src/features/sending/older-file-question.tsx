@@ -3,21 +3,23 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
 
 export interface OlderFileQuestionProps {
+  /** Whether the time in which the slave accepts the file is over; otherwise a later file was encoded for it. */
+  readonly isExpired: boolean;
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }
 
-export function OlderFileQuestion({ onCancel, onConfirm }: OlderFileQuestionProps) {
+export function OlderFileQuestion({ isExpired, onCancel, onConfirm }: OlderFileQuestionProps) {
   const { t } = useTexts();
   return (
     <Confirm
-      title={t('job.outdatedTitle')}
+      title={t(isExpired ? 'job.expiredTitle' : 'job.outdatedTitle')}
       confirm={t('job.outdatedDownload')}
       stay={t('ui.cancel')}
       onCancel={onCancel}
       onConfirm={onConfirm}
     >
-      <p>{t('job.older')}</p>
+      <p>{t(isExpired ? 'job.expired' : 'job.older')}</p>
     </Confirm>
   );
 }

@@ -1,0 +1,34 @@
+/** Why a slave may refuse a file that was encoded for it. */
+import type { Family } from '@recodery/contract/families/registry';
+import { findSealEnd } from '@recodery/contract/families/sealing';
+import { sql } from 'kysely';
+import type { Db } from '../postgres/tables/schema.ts';
+
+/** Why the slave of an encoded file may refuse it. */
+interface Refusals {
+  /** A later file was encoded for the slave. */
+  readonly isOutdated: boolean;
+  /** Its maker's service sealed it too long ago. */
+  readonly isExpired: boolean;
+}
+
+/** Whether the slave of a file may refuse it, and why. */
+export async function findRefusals(db: Db, guid: string): Promise<Refusals> {
+  const { rows } = await sql<{
+    isOutdated: boolean;
+    family: Family;
+    sealedOn: string | null;
+    now: Date;
+  }>`
+    select coalesce(number < last_encoded_number, false) as "isOutdated", slot.family, now() as now,
+      (select result ->> 'sealedOn' from operation
+        where operation.slot_guid = slot.guid and result ->> 'fileGuid' = stored_file.guid::text) as "sealedOn"
+    from stored_file
+      join slot on slot.guid = slot_guid
+      left join slave_device on slave_device.guid = slave_device_guid
+    where stored_file.guid = ${guid} and role = 'encoded'`.execute(db);
+  const [file] = rows;
+  if (file === undefined) return { isOutdated: false, isExpired: false };
+  const end = file.sealedOn === null ? null : findSealEnd(file.family, new Date(file.sealedOn));
+  return { isOutdated: file.isOutdated, isExpired: end !== null && end <= file.now };
+}
