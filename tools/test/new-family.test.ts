@@ -56,10 +56,11 @@ import { kessv2 } from './kessv2.ts';
 export const { calls } = kessv2;
 export const boxed = { ...kessv2, encodingApi: () => ({ ...kessv2.encodingApi(), decodePath: 'decode-box' }) };`,
   'codec/src/families/boxed.ts': `
-import { kessv2 } from './kessv2.ts';
+import { classicErrors } from './kessv2-ktag-errors.ts';
 import { makeCodec } from './make-codec.ts';
-const names = { ...kessv2.rules.errorNames, FILE_TRUNCATED: 'BOXED_BROKEN' } as const;
-export const boxed = makeCodec({ ...kessv2.rules, workflow: 'boxed', errorNames: names });`,
+export const boxed = makeCodec({
+  workflow: 'boxed', mayImageBeMissing: true, errorNames: { ...classicErrors, FILE_TRUNCATED: 'BOXED_BROKEN' },
+});`,
   [`${page}/boxed.ts`]: `
 import { calls } from '@recodery/contract/family-routes/boxed';
 import { describePage } from './describe-page.ts';
@@ -75,30 +76,30 @@ import { describePage } from './describe-page.ts';
 export const page = describePage('stateless', calls);`,
 };
 
-/** The lines of the registries: each is put before a line that is already there. */
-const lines: readonly (readonly [file: string, before: string, line: string])[] = [
+/** The entries of the registries: each is put before what is already there, on one line or on several. */
+const entries: readonly (readonly [file: string, before: RegExp, entry: string])[] = [
   [
     'contract/src/families/registry.ts',
-    'import { kess3,',
+    /import \{ kess3,/,
     "import { boxed, boxedWorkflow } from './boxed.ts';\nimport { stateless, statelessWorkflow } from './stateless.ts';\n",
   ],
-  ['contract/src/families/registry.ts', 'kessv2, ktag, kess3, ', 'boxed, stateless, '],
+  ['contract/src/families/registry.ts', /kessv2,\s+ktag,/, 'boxed, stateless, '],
   [
     'contract/src/families/registry.ts',
-    '  kessv2: kessv2Workflow,',
-    '  boxed: boxedWorkflow,\n  stateless: statelessWorkflow,\n',
+    /kessv2: kessv2Workflow,/,
+    'boxed: boxedWorkflow, stateless: statelessWorkflow, ',
   ],
   [
     `${routes}/registry.ts`,
-    'import { kess3 }',
+    /import \{ kess3 \}/,
     "import { boxed } from './boxed.ts';\nimport { stateless } from './stateless.ts';\n",
   ],
-  [`${routes}/registry.ts`, 'kessv2, ktag, kess3, ', 'boxed, stateless, '],
-  ['codec/src/families/registry.ts', 'import { kess3 }', "import { boxed } from './boxed.ts';\n"],
-  ['codec/src/families/registry.ts', '  kessv2,\n', '  boxed,\n'],
+  [`${routes}/registry.ts`, /kessv2,\s+ktag,/, 'boxed, stateless, '],
+  ['codec/src/families/registry.ts', /import \{ kess3 \}/, "import { boxed } from './boxed.ts';\n"],
+  ['codec/src/families/registry.ts', /kessv2,\s+ktag,/, 'boxed, '],
   [
     `${page}/registry.ts`,
-    '  kessv2: {',
+    /kessv2: \{/,
     "  boxed: { icon: Cpu, load: () => import('./boxed.ts') },\n  stateless: { icon: Cpu, load: () => import('./stateless.ts') },\n",
   ],
 ];
@@ -118,10 +119,10 @@ function copyWithFamilies(): string {
   for (const name of ['zod', 'react', 'lucide-react', '@tanstack'])
     symlinkSync(join(projectDir, 'node_modules', name), join(modules, name), 'junction');
   for (const [file, source] of Object.entries(added)) writeFileSync(join(folder, file), source);
-  for (const [file, before, line] of lines) {
+  for (const [file, before, entry] of entries) {
     const source = readFileSync(join(folder, file), 'utf8');
     expect(source.split(before)).toHaveLength(2);
-    writeFileSync(join(folder, file), source.replace(before, line + before));
+    writeFileSync(join(folder, file), source.replace(before, `${entry}$&`));
   }
   return folder;
 }
