@@ -6,7 +6,7 @@
  */
 import { createHash } from 'node:crypto';
 import { crc32, inflateRawSync } from 'node:zlib';
-import { containerFamilies } from '@recodery/contract/families/registry';
+import { containerFamilies, containerOf } from '@recodery/contract/families/registry';
 import { forge, type Forgery, numberBytes } from '../../codec/test/forge.ts';
 
 /** The bits of the first byte. */
@@ -76,7 +76,7 @@ export function sealInput(input: Uint8Array): Buffer {
     header.writeBigUInt64LE(BigInt(payload.length), 24);
   }
   if ((option & options.keepDigests) === 0) correctTable(header, payload);
-  const family = containerFamilies[(header[10] ?? 1) - 1];
+  const family = containerFamilies.find((one) => containerOf(one).number === header[10]);
   const sealed = forge({
     ...(family !== undefined && { family }),
     header: () => header,
