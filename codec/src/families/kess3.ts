@@ -9,9 +9,8 @@ export const kess3Rules = {
   workflow: 'kess3',
   mayImageBeMissing: true,
   wrongChecksumsWarning: 'KESS3_DECODED_WITH_CHECKSUM_ERROR',
-  keepsInformation: false,
   errorNames: kess3Errors,
   showsCodes: true,
-} as const satisfies WorkflowRules;
+} as const satisfies Partial<WorkflowRules>;
 
 export const kess3 = makeCodec(kess3Rules);

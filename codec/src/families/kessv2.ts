@@ -6,12 +6,8 @@ import { makeCodec } from './make-codec.ts';
 export const kessv2 = makeCodec({
   workflow: 'kessv2',
   mayImageBeMissing: true,
-  wrongChecksumsWarning: null,
-  keepsInformation: false,
-  showsCodes: false,
   errorNames: {
     ...classicErrors,
-    WRONG_FAMILY_KESSV2: 'GENERIC_ERROR',
     VR_LOOKUP_FAILED: 'VIRTUAL_READING_LOOKUP_ERROR',
     VR_UNSUPPORTED: 'VIRTUAL_READING_LOOKUP_ERROR',
     CVN_ERROR: 'CVN_CORRECTION_ERROR',

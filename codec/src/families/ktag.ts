@@ -5,13 +5,8 @@ import { makeCodec } from './make-codec.ts';
 
 export const ktag = makeCodec({
   workflow: 'ktag',
-  mayImageBeMissing: false,
-  wrongChecksumsWarning: null,
-  keepsInformation: false,
-  showsCodes: false,
   errorNames: {
     ...classicErrors,
-    WRONG_FAMILY_KTAG: 'GENERIC_ERROR',
     MAP_FILE_ERROR: 'WRONG_IMPORT',
     MOD_WRONG_SIZE: 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
     MOD_IDENT_MISMATCH: 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT',
