@@ -5,9 +5,18 @@
 
 import { createCipheriv, createHash, createHmac, hkdfSync } from 'node:crypto';
 import { crc32, deflateRawSync } from 'node:zlib';
-import { readId, salt, slaveOf } from './slaves.ts';
+import { fileKinds } from '@recodery/contract/families/family';
+import {
+  type ContainerFamily,
+  containerOf,
+  type Family,
+  workflowOf,
+} from '@recodery/contract/families/registry';
+import { readId, salt, slaveOf, usualModeOf } from './slaves.ts';
 
-const families = { kessv2: 1, ktag: 2, kess3: 3 } as const;
+/** Written down, so that they do not change; a newer family's is in its definition. */
+const numbers: Readonly<Partial<Record<Family, number>>> = { kessv2: 1, ktag: 2, kess3: 3 };
+const numberOf = (family: Family): number => numbers[family] ?? containerOf(family).number;
 
 /** A line of a forged component table and its bytes; every number can be wrong. */
 export interface ForgedComponent {
@@ -27,7 +36,7 @@ export type ForgedField = readonly [type: string, value: Uint8Array];
 
 /** What to forge; everything else is valid. */
 export interface Forgery {
-  family?: keyof typeof families;
+  family?: ContainerFamily;
   familyByte?: number;
   kind?: number;
   magic?: readonly number[];
@@ -89,7 +98,7 @@ export function tableOf(components: readonly ForgedComponent[]): Buffer {
 
 function usualFields(forgery: Forgery, components: readonly ForgedComponent[]): ForgedField[] {
   const slave = slaveOf(forgery.family ?? 'kessv2');
-  const usualMode = forgery.family === 'ktag' ? 2 : 1;
+  const usualMode = usualModeOf(forgery.family ?? 'kessv2') === 'bootbench' ? 2 : 1;
   return [
     ['MCOD', Buffer.from(forgery.masterSerial ?? slave.masterSerial)],
     ['SSER', Buffer.from(forgery.slaveSerial ?? slave.slaveSerial)],
@@ -109,8 +118,11 @@ function preambleOf(forgery: Forgery, headerLength: number, payloadLength: numbe
     Buffer.from(forgery.magic ?? [0x89, 0x54, 0x46, 0x43, 0x0d, 0x0a, 0x1a, 0x0a]),
     numberBytes(forgery.major ?? 1, 1),
     numberBytes(forgery.minor ?? 0, 1),
-    numberBytes(forgery.familyByte ?? families[forgery.family ?? 'kessv2'], 1),
-    numberBytes(forgery.kind ?? (forgery.family === 'ktag' ? 2 : 1), 1),
+    numberBytes(forgery.familyByte ?? numberOf(forgery.family ?? 'kessv2'), 1),
+    numberBytes(
+      forgery.kind ?? fileKinds.indexOf(workflowOf(forgery.family ?? 'kessv2').readKind) + 1,
+      1,
+    ),
     numberBytes(forgery.suite ?? 1, 1),
     numberBytes(forgery.segmentLog2 ?? 16, 1),
     numberBytes(forgery.flags ?? 0, 2),

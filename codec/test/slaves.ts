@@ -3,7 +3,7 @@
  * bytes.
  */
 
-import type { ContainerFamily, Family } from '@recodery/contract/families/registry';
+import { containerOf, definitionOf, type Family } from '@recodery/contract/families/registry';
 import type { Mode } from '@recodery/contract/families/family';
 import { derivePairKey } from '../src/container/cipher.ts';
 import { sealRead } from '../src/simulator/slave.ts';
@@ -19,12 +19,6 @@ export const salt = rising(0xa0, 32);
 export const otherSalt = rising(0x40, 32);
 export const readId = rising(0x10, 16);
 
-const serials: Readonly<Record<ContainerFamily, readonly [master: string, slave: string]>> = {
-  kessv2: ['KV2-M-0001', 'KV2-000007'],
-  ktag: ['KTG-M-0001', 'KTG-000007'],
-  kess3: ['KS3-M-0001', 'KS3-000042'],
-};
-
 const slaves = new Map<string, Slave>();
 
 /** The slave of a family with a container, with key 1 by default. */
@@ -33,7 +27,8 @@ export function slaveOf(family: Family, keyId = 1): Slave {
   if (known !== undefined) {
     return known;
   }
-  const [masterSerial, slaveSerial] = serials[family as ContainerFamily];
+  const slaveSerial = containerOf(family).demoSlave;
+  const masterSerial = `${slaveSerial.slice(0, 3)}-M-0001`;
   const pairKey = derivePairKey(masterSecret, family, masterSerial, slaveSerial, keyId);
   const slave = { family, pairKey, keyId, masterSerial, slaveSerial };
   slaves.set(`${family} ${keyId}`, slave);
@@ -52,11 +47,9 @@ export function noise(length: number, seed = 1): Uint8Array {
 }
 
 /** The mode in which a family reads, if only one is possible or usual. */
-export const usualMode: Readonly<Record<ContainerFamily, Mode>> = {
-  kessv2: 'obd',
-  ktag: 'bootbench',
-  kess3: 'obd',
-};
+export function usualModeOf(family: Family): Mode {
+  return definitionOf(family).modes.obd === undefined ? 'bootbench' : 'obd';
+}
 
 /** A sealed read of open firmware (protocol 9000); any part can be overridden. */
 export function sealedRead(
@@ -67,7 +60,7 @@ export function sealedRead(
   return sealRead({
     ...slaveOf(family),
     protocolId: 9000,
-    mode: usualMode[family as ContainerFamily],
+    mode: usualModeOf(family),
     components,
     information: { vin: 'ZAR93900001234567', hardware: 'HW-1', software: 'SW-1' },
     identificationOnly: false,

@@ -1,5 +1,6 @@
 /** The page recognizes files by the contract's rules; these tests compare them with the codec's. */
 
+import { containerFamilies } from '@recodery/contract/families/registry';
 import { recognizeStart } from '@recodery/contract/recognize';
 import { describe, expect, test } from 'vitest';
 import { readHeader } from '../../src/container/header.ts';
@@ -50,7 +51,7 @@ describe('page and server recognize files in the same way', () => {
   });
 
   // promise d7.results.agreement
-  test.each(['kessv2', 'ktag', 'kess3'] as const)('every kind of container of %s', (family) => {
+  test.each(containerFamilies)('every kind of container of %s', (family) => {
     for (let kind = 0; kind <= 6; kind += 1) {
       const file = forge({ family, kind });
       expect([kind, inCodecWords(file)]).toEqual([kind, codecResult(file)]);

@@ -7,9 +7,9 @@ import type {
   Workflow,
 } from '@recodery/contract/families/registry';
 import type { Slave } from '../../src/simulator/slave.ts';
-import type { InternalCode } from '../../src/errors.ts';
+import { type InternalCode, wrongFamilyCode } from '../../src/errors.ts';
 import { forge, type ForgedComponent, type Forgery } from '../forge.ts';
-import { noise } from '../slaves.ts';
+import { noise, usualModeOf } from '../slaves.ts';
 
 /** The error names on the three families' pages; null if the file is valid there, or cannot occur there. */
 type Names = readonly [
@@ -18,12 +18,33 @@ type Names = readonly [
   kess3: RecodErrorName | null,
 ];
 
-/** A family's place in rows of error names. */
-export const columns: Readonly<Record<ContainerFamily, 0 | 1 | 2>> = {
+/** A family's place in rows of error names; a later family has the names of KESSv2 or K-TAG, whose mode is its own. */
+const columns: Readonly<Partial<Record<ContainerFamily, 0 | 1 | 2>>> = {
   kessv2: 0,
   ktag: 1,
   kess3: 2,
 };
+
+/** The names in which a later family differs; null: cannot occur there. */
+const ownNames: Readonly<
+  Partial<Record<ContainerFamily, Partial<Record<InternalCode, RecodErrorName | null>>>>
+> = {};
+
+/** The name in a row that an error has on a family's page; null if it cannot occur there. */
+export function nameIn<N extends string | null>(
+  family: ContainerFamily,
+  code: InternalCode,
+  row: readonly [N, N, N],
+): N | RecodErrorName | null {
+  const column = columns[family];
+  if (column !== undefined) return row[column];
+  const own = ownNames[family]?.[code];
+  if (own !== undefined) return own;
+  if (code === wrongFamilyCode(family)) return null;
+  // the family whose names it has cannot refuse its own files, the other one can
+  if (code.startsWith('WRONG_FAMILY_')) return row[0] || row[1];
+  return row[usualModeOf(family) === 'obd' ? 0 : 1];
+}
 
 export interface Damage {
   /** In kebab-case, for use in a file name. */
@@ -44,7 +65,7 @@ export const anotherKey = Buffer.alloc(32, 0x77);
 
 /** The component in a family's smallest read. */
 export function componentOf(family: Family): ForgedComponent {
-  return { type: family === 'ktag' ? 1 : 6, bytes: image };
+  return { type: usualModeOf(family) === 'bootbench' ? 1 : 6, bytes: image };
 }
 
 /** A read of open firmware by this slave, with the given differences. */

@@ -8,7 +8,7 @@ import { errorNameOf, getCodec } from '../../src/families/registry.ts';
 import { CodecError } from '../../src/errors.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
-import { columns, type Damage, readBy } from './builders.ts';
+import { type Damage, nameIn, readBy } from './builders.ts';
 
 interface Fault {
   code: string;
@@ -40,10 +40,9 @@ function expectedOf(damage: Damage, name: string, family: ContainerFamily): Faul
 }
 
 describe.each(containerFamilies)('on the page of %s', (family) => {
-  const column = columns[family];
   const slave = slaveOf(family);
   const own = damages.flatMap((damage) => {
-    const name = damage.names[column];
+    const name = nameIn(family, damage.code, damage.names);
     return name === null ? [] : [{ what: damage.name, damage, name }];
   });
 

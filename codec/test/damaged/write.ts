@@ -8,7 +8,7 @@ import { type ContainerFamily, containerFamilies } from '@recodery/contract/fami
 import type { Slave } from '../../src/simulator/slave.ts';
 import { slaveOf } from '../slaves.ts';
 import { damages } from './damages.ts';
-import { columns, type Damage } from './builders.ts';
+import { type Damage, nameIn } from './builders.ts';
 
 /** The file's name contains its fault and the expected code. */
 function fileNameOf({ name, code }: Damage): string {
@@ -18,8 +18,8 @@ function fileNameOf({ name, code }: Damage): string {
 /** Writes the files that are faults on the page of the slave's family; returns how many. */
 function writeDamages(folder: string, slave: Slave): number {
   mkdirSync(folder, { recursive: true });
-  const column = columns[slave.family as ContainerFamily];
-  const own = damages.filter(({ names }) => names[column] !== null);
+  const family = slave.family as ContainerFamily;
+  const own = damages.filter(({ code, names }) => nameIn(family, code, names) !== null);
   for (const damage of own) {
     writeFileSync(join(folder, fileNameOf(damage)), damage.make(slave));
   }

@@ -11,7 +11,7 @@ import { describe, expect, test } from 'vitest';
 import { CodecError, type InternalCode, internalCodes, wrongFamilyCode } from '../../src/errors.ts';
 import type { FaultPlace } from '../../src/recoding/error-names.ts';
 import { errorNameOf, getCodec } from '../../src/families/registry.ts';
-import { columns } from '../damaged/builders.ts';
+import { nameIn } from '../damaged/builders.ts';
 
 /** Combinations that no file can cause are omitted. */
 type Row = readonly [codes: readonly InternalCode[], kessv2: string, ktag: string, kess3: string];
@@ -28,7 +28,7 @@ const archives: readonly InternalCode[] = [
 const mod = 'FILE_NOT_COMPATIBLE_WITH_READ_FILE';
 const modComponent = 'FILE_NOT_COMPATIBLE_WITH_READ_COMPONENT';
 
-const rows: readonly Row[] = [
+const written: readonly Row[] = [
   [['FILE_EMPTY', 'FILE_IO'], 'FILE_LOAD_ERROR', 'FILE_LOAD_ERROR', 'KESS3_PATH_OR_FILE_NOT_FOUND'],
   [archives, 'FILE_IS_ZIP_ARCHIVE', 'FILE_IS_ZIP_ARCHIVE', 'KESS3_FILE_IS_ARCHIVE'],
   [['FILE_NOT_RECOGNIZED'], 'INVALID_FILE', 'INVALID_FILE', 'KESS3_FILE_NOT_RECOGNIZED'],
@@ -94,11 +94,20 @@ const rows: readonly Row[] = [
   [['GENERIC_ERROR'], 'GENERIC_ERROR', 'GENERIC_ERROR', 'KESS3_GENERIC_ERROR_WITH_CODE'],
 ];
 
+/** The pages of the first three families name no later family: its files are of the wrong kind there. */
+const unnamed = containerFamilies
+  .map(wrongFamilyCode)
+  .filter((code) => !written.some(([codes]) => codes.includes(code)));
+const rows: readonly Row[] = [
+  ...written,
+  [unnamed, 'INVALID_FILE', 'INVALID_FILE', 'KESS3_FILE_NOT_RECOGNIZED'],
+];
+
 describe('an internal code is shown', () => {
   const cases = rows.flatMap(([codes, ...names]) =>
     codes.flatMap((code) =>
       containerFamilies.flatMap((family) => {
-        const name = names[columns[family]];
+        const name = nameIn(family, code, names);
         return name ? [{ code, family, name }] : [];
       }),
     ),

@@ -5,7 +5,13 @@
 
 import fc from 'fast-check';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import type { Family, Workflow } from '@recodery/contract/families/registry';
+import {
+  containerFamilies,
+  definitionOf,
+  type Family,
+  type Workflow,
+  workflowsOf,
+} from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { derivePairKey } from '../../src/container/cipher.ts';
 import { getCodec } from '../../src/families/registry.ts';
@@ -22,20 +28,17 @@ interface Place {
   names: readonly ComponentName[];
 }
 
-const bench: readonly ComponentName[] = ['flash', 'micro', 'eeprom', 'mapfile'];
-const places: readonly Place[] = [
-  { family: 'kessv2', workflow: 'kessv2', mode: 'obd', names: ['obd'] },
-  {
-    family: 'ktag',
-    workflow: 'ktag',
-    mode: 'bootbench',
-    names: ['flash', 'micro', 'eeprom', 'tuningfile'],
-  },
-  { family: 'kess3', workflow: 'kess3', mode: 'obd', names: ['obd'] },
-  { family: 'kess3', workflow: 'kess3', mode: 'bootbench', names: bench },
-  { family: 'kess3', workflow: 'kess3-utility', mode: 'obd', names: ['obd'] },
-  { family: 'kess3', workflow: 'kess3-utility', mode: 'bootbench', names: bench },
-];
+/** Every workflow of a family with a container, in every mode of its family. */
+const places: readonly Place[] = containerFamilies.flatMap((family) =>
+  workflowsOf(family).flatMap((workflow) =>
+    Object.entries(definitionOf(family).modes).map(([mode, names]) => ({
+      family,
+      workflow,
+      mode: mode as Mode,
+      names,
+    })),
+  ),
+);
 
 const partStates = ['backup', 'modified', 'removed', 'absent', 'added'] as const;
 type PartState = (typeof partStates)[number];

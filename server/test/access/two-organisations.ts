@@ -6,6 +6,7 @@ import { revokeClient } from '../../src/clients/clients.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { readSessionId } from '../../src/sign-in/session-id.ts';
 import type { Client } from '../fixtures/client.ts';
+import { byContainerFamily, demoSlaves, masterAt, slaveAt } from '../fixtures/demo-devices.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import { masterSerial, type ServiceFamily } from '../fixtures/makes/make.ts';
@@ -148,9 +149,7 @@ async function createDeadTokens(portal: RunningPortal): Promise<TwoOrganisations
 }
 
 const numbers = (number: string) => ({
-  kessv2: `KV2-M-${number}`,
-  ktag: `KTG-M-${number}`,
-  kess3: `KS3-M-${number}`,
+  ...byContainerFamily((family) => masterAt(family, number)),
   ...(Object.fromEntries(
     allMakes.map((make) => [make.family, masterSerial(make, number)]),
   ) as Record<ServiceFamily, string>),
@@ -163,7 +162,7 @@ async function createBothOwners(portal: RunningPortal, anna: Client, mia: Client
     organisationName: 'Officina Demo',
     groupCode: 'G-10',
     masters: numbers('0001'),
-    slaves: { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' },
+    slaves: demoSlaves,
     vin: 'ZAR93900001234567',
     fileStem: 'giulia-of-anna',
   });
@@ -173,7 +172,7 @@ async function createBothOwners(portal: RunningPortal, anna: Client, mia: Client
     organisationName: 'Mia Performance',
     groupCode: 'G-30',
     masters: numbers('3003'),
-    slaves: { kessv2: 'KV2-003003', ktag: 'KTG-003003', kess3: 'KS3-003003' },
+    slaves: byContainerFamily((family) => slaveAt(family, '3003')),
     vin: 'WVWZZZ1KZAW123456',
     fileStem: 'golf-of-mia',
   });

@@ -13,6 +13,7 @@ import { openPlatform, type Platform } from '../../src/platform.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';
 import { createSession } from '../../src/sign-in/sessions.ts';
 import { Client } from '../fixtures/client.ts';
+import { byContainerFamily, demoSlaves, slaveAt } from '../fixtures/demo-devices.ts';
 import type { Installation } from './installation.ts';
 
 /** Someone who decodes and encodes. A program repeats a request with the same idempotency key; a user has none. */
@@ -30,9 +31,9 @@ export interface Cast {
 }
 
 const serials = {
-  'CC-1001': { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' },
-  'CC-2002': { kessv2: 'KV2-002002', ktag: 'KTG-002002', kess3: 'KS3-002002' },
-  'CC-3003': { kessv2: 'KV2-003003', ktag: 'KTG-003003', kess3: 'KS3-003003' },
+  'CC-1001': demoSlaves,
+  'CC-2002': byContainerFamily((family) => slaveAt(family, '2002')),
+  'CC-3003': byContainerFamily((family) => slaveAt(family, '3003')),
 } as const;
 type Code = keyof typeof serials;
 

@@ -2,6 +2,7 @@
  * A cycle as its user sees it: upload a read, check what was decoded, encode a modification, check what the slave
  * writes.
  */
+import { readPaths } from '../fixtures/demo-devices.ts';
 import { createHash } from 'node:crypto';
 import { acceptEncoded, type DeviceComponent } from '@recodery/codec/simulator/slave';
 import { idempotencyHeader } from '@recodery/contract/headers';
@@ -13,15 +14,7 @@ import type { Answer } from '../fixtures/client.ts';
 import type { Actor } from './actors.ts';
 import { followOperation, patiently, type Repeats } from './patient-calls.ts';
 import { openRandom, type Random } from './random.ts';
-import {
-  drawRead,
-  encodeCallOf,
-  findDecoded,
-  imageCallOf,
-  type Read,
-  sealFor,
-  uploadPaths,
-} from './reads.ts';
+import { drawRead, encodeCallOf, findDecoded, imageCallOf, type Read, sealFor } from './reads.ts';
 
 /** An operation that the portal accepted: the caller has seen its record. */
 export interface Accepted {
@@ -112,7 +105,7 @@ async function decode(cycle: Cycle): Promise<string> {
   const { actor, read, random, journal } = cycle;
   const sealed = sealFor(actor.slaves[read.family], read, random);
   const { guid, slotGUID } = await start(cycle, (headers) =>
-    actor.client.upload('POST', uploadPaths[read.family], {
+    actor.client.upload('POST', readPaths[read.family], {
       field: 'readFile',
       bytes: sealed,
       name: 'read.tfc',

@@ -79,13 +79,6 @@ export function sealFor(slave: Slave, { mode, images }: Read, random: Random): U
   });
 }
 
-/** The path to which a read is uploaded. */
-export const uploadPaths: Readonly<Record<ContainerFamily, string>> = {
-  kessv2: '/api/kessv2/upload-read-file',
-  ktag: '/api/ktag/upload-read-backup',
-  kess3: '/api/kess3/upload-read-file',
-};
-
 type Result = Readonly<Record<string, unknown>>;
 
 /** Where the result of a decode has its images. */

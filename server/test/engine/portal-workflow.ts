@@ -5,6 +5,7 @@ import type { ContainerFamily } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 import { expect } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
+import { readPaths } from '../fixtures/demo-devices.ts';
 import type { Images } from '../journeys/component-workflow.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import { keep } from './vendor-workflow.ts';
@@ -37,12 +38,6 @@ export interface Changes {
   readonly willCorrectCVN?: boolean;
 }
 
-const readCalls: Readonly<Record<ContainerFamily, string>> = {
-  kessv2: '/api/kessv2/upload-read-file',
-  ktag: '/api/ktag/upload-read-backup',
-  kess3: '/api/kess3/upload-read-file',
-};
-
 const componentTypes: Readonly<Partial<Record<ComponentName, string>>> = {
   flash: 'Flash',
   micro: 'Micro',
@@ -60,7 +55,7 @@ export async function startDecode(
   bytes: Uint8Array,
 ): Promise<Operation> {
   const read = { field: 'readFile', bytes, name: 'read.tfc' };
-  return started(await client.upload('POST', readCalls[family] + query, read));
+  return started(await client.upload('POST', readPaths[family] + query, read));
 }
 
 /** The decoded images and where they are, of a decode that has succeeded. */

@@ -4,15 +4,12 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
+import { byContainerFamily, readPaths as portalPaths } from '../fixtures/demo-devices.ts';
 import { readVendorEncoded, type VendorEncoded, writeVendorRead } from '../fixtures/fake-vendor.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 
-export const readPaths: Readonly<Record<ContainerFamily, string>> = {
-  kessv2: `/api/kessv2/upload-read-file${vendorGroup}`,
-  ktag: `/api/ktag/upload-read-backup${vendorGroup}`,
-  kess3: `/api/kess3/upload-read-file${vendorGroup}`,
-};
+export const readPaths = byContainerFamily((family) => portalPaths[family] + vendorGroup);
 
 /** A KESS3 OBD read with a new random image. */
 export function someRead(): { readonly image: Buffer; readonly bytes: Buffer } {

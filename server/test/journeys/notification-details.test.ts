@@ -1,7 +1,8 @@
 /** The suggestion in the send popup: the workshop that owns the slave, in every family. */
-import type { ContainerFamily } from '@recodery/contract/families/registry';
+import { type ContainerFamily, containerFamilies } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
+import { demoSlaves, readPaths, usualRead } from '../fixtures/demo-devices.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, resultOf, seal, uploadTo } from './component-workflow.ts';
 import { started } from './kessv2-workflow.ts';
@@ -14,19 +15,13 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-const calls = {
-  kessv2: { serial: 'KV2-000007', mode: 'obd', upload: 'upload-read-file' },
-  ktag: { serial: 'KTG-000007', mode: 'bootbench', upload: 'upload-read-backup' },
-  kess3: { serial: 'KS3-000042', mode: 'obd', upload: 'upload-read-file' },
-} as const;
-
 /** Decodes a read of a slave; returns its slot. */
 async function slotOf(family: ContainerFamily, serial: string, query = ''): Promise<string> {
-  const { mode, upload } = calls[family];
+  const { mode, part } = usualRead(family);
   const slave = await portal.getSlave(family, serial);
-  const images = imagesOf(9000, 1, mode === 'obd' ? { obd: 1024 } : { flash: 1024 });
+  const images = imagesOf(9000, 1, { [part]: 1024 });
   const bytes = seal(slave, { protocolId: 9000, mode, images });
-  const answer = await uploadTo(anna, `/api/${family}/${upload}${query}`, bytes);
+  const answer = await uploadTo(anna, readPaths[family] + query, bytes);
   await resultOf(anna, answer);
   return started(answer).slotGUID ?? '';
 }
@@ -38,10 +33,10 @@ async function detailsOf(family: ContainerFamily, slot: string) {
 
 // promise 3.records.details, 7.recoding.kessv2-details, 7.recoding.ktag-details
 // promise 7.recoding.kess3-details
-test.each(['kessv2', 'ktag', 'kess3'] as const)(
+test.each(containerFamilies)(
   'the name and address of the slave’s workshop are suggested in %s',
   async (family) => {
-    const slot = await slotOf(family, calls[family].serial);
+    const slot = await slotOf(family, demoSlaves[family]);
     expect(await detailsOf(family, slot)).toEqual([
       200,
       {
@@ -49,7 +44,7 @@ test.each(['kessv2', 'ktag', 'kess3'] as const)(
         slaveOrganizationEmailAddress: 'garage@rossi.test',
       },
     ]);
-    const others = (['kessv2', 'ktag', 'kess3'] as const).filter((other) => other !== family);
+    const others = containerFamilies.filter((other) => other !== family);
     for (const other of others) {
       const answer = await anna.get(`/api/${other}/notification-details/${slot}`);
       expect([answer.status, answer.text]).toEqual([404, 'NOT_FOUND']);

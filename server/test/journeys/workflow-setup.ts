@@ -3,9 +3,8 @@ import type { Slave } from '@recodery/codec/simulator/slave';
 import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { afterAll } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
+import { demoSlaves } from '../fixtures/demo-devices.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-
-const demoSlaves = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
 
 export interface Journey {
   readonly portal: RunningPortal;

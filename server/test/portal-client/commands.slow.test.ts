@@ -6,6 +6,7 @@ import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateChecked, makeRight } from '../../../tools/confusion/me7-checksums.ts';
+import { demoSlaves } from '../fixtures/demo-devices.ts';
 import {
   type AddedClient,
   type RunningPortal,
@@ -28,15 +29,13 @@ afterAll(async () => {
   await portal.stop();
 });
 
-const serials = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
-
 interface Decoded {
   readonly slot: string;
   readonly files: readonly { readonly component: ComponentName; readonly file: string }[];
 }
 
 async function writeRead(family: ContainerFamily, mode: Mode, images: Images): Promise<string> {
-  const slave = await portal.getSlave(family, serials[family]);
+  const slave = await portal.getSlave(family, demoSlaves[family]);
   await remote.write('read.tfc', seal(slave, { protocolId: 9000, mode, images }));
   return join(remote.folder, 'read.tfc');
 }
@@ -55,6 +54,7 @@ test.each([
   ['kess3', 'obd', { obd: 4096 }, 'obd', '--modified'],
   ['kess3', 'bootbench', bench, 'eeprom', '--eeprom'],
   ['ktag', 'bootbench', bench, 'flash', '--flash'],
+  ['probe', 'bootbench', { flash: 65_536, eeprom: 1024 }, 'flash', '--flash'],
 ] as const)('%s %s is decoded and encoded', async (family, mode, sizes, changed, option) => {
   const images = imagesOf(9000, 1, sizes);
   const { slot, files } = await decode(await writeRead(family, mode, images));
@@ -74,7 +74,7 @@ test.each([
   const encoded = await remote.run('encode', '--slot', slot, ...given, '-o', remote.folder);
   expect([encoded.code, encoded.complaint]).toEqual([0, '']);
   const file = await remote.read(encoded.out.trim().slice(remote.folder.length + 1));
-  const slave = await portal.getSlave(family, serials[family]);
+  const slave = await portal.getSlave(family, demoSlaves[family]);
   const { components } = acceptEncoded({ ...slave, file });
   const written = new Map(components.map(({ name, bytes }) => [name, bytes]));
   expectImages(written, new Map<ComponentName, Uint8Array>([...images, [changed, modified]]));
@@ -94,7 +94,7 @@ test('--correct-checksums corrects those of a known control unit, and refuses ot
   const { code, out, complaint } = await encodeTuned(stock, tuned);
   expect([code, complaint]).toEqual([0, '']);
   const file = await remote.read(out.trim().slice(remote.folder.length + 1));
-  const slave = await portal.getSlave('kessv2', serials.kessv2);
+  const slave = await portal.getSlave('kessv2', demoSlaves.kessv2);
   const expected = tuned.slice();
   makeRight(expected, options);
   const [written] = acceptEncoded({ ...slave, file }).components;
@@ -134,7 +134,7 @@ describe('several files after --modified', () => {
     );
     expect([code, complaint]).toEqual([0, '']);
     const file = await remote.read(out.trim().slice(remote.folder.length + 1));
-    const slave = await portal.getSlave('kess3', serials.kess3);
+    const slave = await portal.getSlave('kess3', demoSlaves.kess3);
     const written = acceptEncoded({ ...slave, file }).components;
     expectImages(
       new Map(written.map(({ name, bytes }) => [name, bytes])),

@@ -12,27 +12,28 @@ import {
   type Workflow,
   workflowOf,
 } from '@recodery/contract/families/registry';
+import { activeFieldOf } from '@recodery/contract/family-routes/page-calls';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mayStart, trayPlaces } from '../../src/operations/operation-rules.ts';
 import type { Client } from '../fixtures/client.ts';
+import { byContainerFamily, demoSlaves, readPaths, usualRead } from '../fixtures/demo-devices.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, seal, uploadTo } from '../journeys/component-workflow.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 
 /** Each page: its entry point, the field of its active operation, and its upload. */
 const pages = {
-  kessv2: ['/api/kessv2', 'kessv2ActiveFileSlotCreationResult', '/api/kessv2/upload-read-file'],
-  ktag: ['/api/ktag', 'ktagActiveFileSlotCreationResult', '/api/ktag/upload-read-backup'],
-  kess3: ['/api/kess3', 'kess3ActiveFileSlotCreationResult', '/api/kess3/upload-read-file'],
+  ...byContainerFamily(
+    (family) => [`/api/${family}`, activeFieldOf(family), readPaths[family]] as const,
+  ),
   'kess3-utility': [
     '/api/kess3?mode=utility',
-    'kess3ActiveFileSlotCreationResult',
+    activeFieldOf('kess3'),
     '/api/kess3/upload-read-file?fromUtility=true',
   ],
 } as const satisfies Record<ContainerWorkflow, readonly [string, string, string]>;
 const workflows = Object.keys(pages) as ContainerWorkflow[];
-const serials = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
 
 describe('the rule of the quota', () => {
   // promise 6.roles.quota-pages
@@ -80,11 +81,11 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
   afterAll(() => portal.stop());
 
   async function readOf(family: ContainerFamily, workflow: Workflow = family): Promise<Uint8Array> {
-    const slave = await portal.getSlave(family, serials[family]);
-    const isImage = family !== 'ktag';
+    const slave = await portal.getSlave(family, demoSlaves[family]);
+    const { mode, part } = usualRead(family);
     seed += 1;
-    const images = imagesOf(9000, seed, isImage ? { obd: 1024 } : { flash: 4096 });
-    const read = { protocolId: 9000, mode: isImage ? 'obd' : 'bootbench', images } as const;
+    const images = imagesOf(9000, seed, { [part]: mode === 'obd' ? 1024 : 4096 });
+    const read = { protocolId: 9000, mode, images } as const;
     return seal(slave, read, workflow === 'kess3-utility' ? { workflow } : {});
   }
 
