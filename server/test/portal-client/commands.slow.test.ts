@@ -54,7 +54,6 @@ test.each([
   ['kess3', 'obd', { obd: 4096 }, 'obd', '--modified'],
   ['kess3', 'bootbench', bench, 'eeprom', '--eeprom'],
   ['ktag', 'bootbench', bench, 'flash', '--flash'],
-  ['probe', 'bootbench', { flash: 65_536, eeprom: 1024 }, 'flash', '--flash'],
 ] as const)('%s %s is decoded and encoded', async (family, mode, sizes, changed, option) => {
   const images = imagesOf(9000, 1, sizes);
   const { slot, files } = await decode(await writeRead(family, mode, images));
