@@ -282,6 +282,9 @@ const pages: Group = {
       const failed = rows(page).filter({ hasText: 'Recipient address rejected' });
       await expect(failed.getByRole('cell').first()).toContainText(t('admin.option.status.failed'));
     }),
+    storage: all(offers('admin.storage.scan', 'admin.storage.result'), async (page) => {
+      await expect(rows(page).first()).toContainText('93.5 GiB');
+    }),
     'audit trail': all(offers('admin.audit.verify'), async (page) => {
       await expect(rows(page)).toHaveCount(3);
       await expect(rows(page).first()).toContainText('adminUsers.update');

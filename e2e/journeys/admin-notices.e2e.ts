@@ -109,3 +109,16 @@ test('an operator finds an entry of the audit trail, verifies the trail and down
   await button(page, 'Download CSV').click();
   expect((await downloading).suggestedFilename()).toMatch(/^audit_\d{4}-\d{2}-\d{2}\.csv$/);
 });
+
+test('an operator sees what organizations store, and starts a scan of the files', async ({
+  page,
+}) => {
+  await openSignedIn(page, '/admin/storage', 'olga@demo.test');
+  await expect(titled(page, 'Storage')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'CC-1001', exact: true })).toBeVisible();
+  await button(page, 'Scan files').click();
+  const result = page.getByRole('dialog', { name: 'Test result' });
+  await expect(result.getByText(/No file is known to be damaged\.$/)).toBeVisible();
+  await result.getByText('Close', { exact: true }).click();
+  await expectAccessible(page, 'storage');
+});

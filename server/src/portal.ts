@@ -87,6 +87,7 @@ import { createAddressCheck } from './webhooks/addresses.ts';
 import { createResolve } from './webhooks/resolve.ts';
 import { insertReceivedMessages } from './webhooks/messages.ts';
 import { serveWebhooks } from './webhooks/routes.ts';
+import { fileScan } from './upkeep/file-scan.ts';
 import type { RunningRole } from './worker.ts';
 
 /** A running portal. */
@@ -185,6 +186,7 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
     mailInvitation: sendsEmail ? insertInvitationMail : null,
     mailer: openMailer(config),
     emailNews,
+    ...{ storageRules: config, fileScan },
     needsOperatorFactor: config.needsOperatorFactor,
   });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());

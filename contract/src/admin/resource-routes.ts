@@ -16,6 +16,7 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   maintenance: ['the maintenance', 'the one record of the maintenance'],
   emails: ['an email', 'emails'],
   audit: ['an entry of the audit trail', 'entries of the audit trail'],
+  storage: ['the storage of an organisation', 'what organisations store'],
   people: ['a person of the organisation', 'the people of the organisation'],
 };
 
@@ -33,6 +34,8 @@ const actionTexts: Readonly<Record<string, string>> = {
   test: '`test` reaches the service with its credentials, and returns what it found.',
   retry:
     '`retry` sends a failed email again, and a waiting one at once; a link that has expired is not sent.',
+  scan: '`scan` lets a worker read every file and compare it with its hash.',
+  result: '`result` shows how far the scan has come, and which files are damaged.',
   verify: '`verify` checks that no entry was changed or removed.',
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
@@ -61,6 +64,7 @@ export const adminRoutes = {
   maintenance: described(resources.maintenance),
   emails: described(resources.emails),
   audit: described(resources.audit),
+  storage: described(resources.storage),
   people: described(people),
 };
 

@@ -315,6 +315,30 @@ export const audit = resource({
   hasExport: true,
 });
 
+/** What each organisation stores. */
+export const storage = resource({
+  name: 'storage',
+  path: '/api/admin/storage',
+  role: 'operator',
+  title: 'customerCode',
+  fields: {
+    customerCode: { kind: 'text', edit: 'never', required: true },
+    name: { kind: 'text', edit: 'never', required: true },
+    usedBytes: { kind: 'bytes', edit: 'never', required: true },
+    quotaBytes: { kind: 'bytes', edit: 'never', required: true },
+    usedPercent: { kind: 'number', edit: 'never', required: true },
+    damaged: { kind: 'number', edit: 'never', required: true },
+    retentionDays: { kind: 'number', edit: 'never', required: true },
+  },
+  columns: ['customerCode', 'name', 'usedBytes', 'usedPercent', 'damaged', 'retentionDays'],
+  search: ['customerCode', 'name'],
+  sort: '-usedBytes',
+  can: {},
+  actions: [],
+  /** `scan` reads every file again in the background; `result` shows how far it has come, and what is damaged. */
+  tasks: ['result', 'scan'],
+});
+
 /** All resources by name. */
 export const resources = {
   organisations,
@@ -326,5 +350,6 @@ export const resources = {
   maintenance,
   emails,
   audit,
+  storage,
 } as const;
 export type ResourceName = keyof typeof resources;

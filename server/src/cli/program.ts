@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   originals: async () => (await import('./originals.ts')).addOriginals,
   message: async () => (await import('./message.ts')).addMessageCommands,
   email: async () => (await import('./email.ts')).addEmail,
+  storage: async () => (await import('./storage.ts')).addStorage,
   maintenance: async () => (await import('./maintenance.ts')).addMaintenance,
   device: async () => (await import('./device.ts')).addDevice,
   remote: async () => (await import('./remote.ts')).addRemote,
@@ -86,7 +87,7 @@ function describeCommand(command: Command): RunningCommand {
 
 /** Commands that change nothing and reveal no secret. */
 const unrecorded =
-  /^(serve|migrate|doctor|audit \w+|receipt verify|\w+ list|webhook deliveries|engine test)$/;
+  /^(serve|migrate|doctor|audit \w+|receipt verify|\w+ list|webhook deliveries|engine test|storage result)$/;
 
 /** A backup would contain its own unfinished entry. */
 const recordedAfterwards = /^backup$/;

@@ -132,6 +132,31 @@ async function endPass(db: Db): Promise<void> {
   );
 }
 
+/** How far the pass over all files has come. */
+export interface PassState {
+  readonly isRunning: boolean;
+  /** The end of the last whole pass; null: there was none, or the next one is wanted. */
+  readonly completedOn: Date | null;
+  readonly verified: number;
+  readonly files: number;
+}
+
+/** Makes a pass over all files due now, unless one is running. */
+export async function requestPass(db: Db): Promise<void> {
+  await sql`insert into file_verification default values on conflict do nothing`.execute(db);
+  await sql`update file_verification set completed_on = null where last_key = ''`.execute(db);
+}
+
+/** The state of the pass over all files. */
+export async function readPass(db: Db): Promise<PassState> {
+  const { rows } = await sql<PassState>`
+    select coalesce(last_key <> '', false) as "isRunning", completed_on as "completedOn",
+      (select count(*)::int from ${keptFiles} as file where storage_key <= last_key) as verified,
+      (select count(*)::int from ${keptFiles} as file) as files
+    from (select) as one left join file_verification on true`.execute(db);
+  return rows[0] ?? { isRunning: false, completedOn: null, verified: 0, files: 0 };
+}
+
 /** The next files in the order of their keys. */
 export async function listFilesAfter(db: Db, lastKey: string): Promise<readonly RecordedFile[]> {
   const { rows } = await sql<RecordedFile>`

@@ -20,10 +20,13 @@ const created: Readonly<Record<string, object>> = {
   adminEngines: { name: 'new', kind: 'bflash', secret: 'token' },
 };
 
+/** The resources whose records are those of organisations. */
+const ofOrganisations: ReadonlySet<string> = new Set(['adminOrganisations', 'adminStorage']);
+
 /** The calls of a resource. Only the organisation's record exists; the others are not found. */
 function rowsOf(resource: string): Readonly<Record<string, Row>> {
-  const guidOf = (own: Own) => (resource === 'adminOrganisations' ? own.organisation : unknown);
-  const found = resource === 'adminOrganisations';
+  const found = ofOrganisations.has(resource);
+  const guidOf = (own: Own) => (found ? own.organisation : unknown);
   const ofRecord = (answer: string): Pick<Row, 'by' | 'granted' | 'accepts'> => ({
     by: 'operator',
     granted: found ? answer : '404 NOT_FOUND',

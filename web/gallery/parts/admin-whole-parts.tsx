@@ -5,7 +5,7 @@ import { WholeResource } from '../../src/features/admin/whole-resource.tsx';
 import { AdminListPage } from '../../src/pages/admin/admin-list-page.tsx';
 import { AdminRecordPage } from '../../src/pages/admin/admin-record-page.tsx';
 import type { AnyRecord } from '../../src/features/admin/records.ts';
-import { now, operator, record } from '../made/admin-records.ts';
+import { list, now, operator, organisations, pagesOf, record } from '../made/admin-records.ts';
 import { type Answer, guidOf } from '../made/answers.ts';
 import { Part, report, State } from '../state.tsx';
 
@@ -45,6 +45,19 @@ const emails: readonly AnyRecord[] = [
     error: null,
   },
 ];
+
+const gib = 1024 ** 3;
+const stored: readonly AnyRecord[] = organisations.map(({ guid, customerCode, name }, at) => ({
+  guid,
+  revision: 'r1',
+  customerCode: customerCode ?? null,
+  name: name ?? null,
+  usedBytes: [93.5 * gib, 12 * gib, 0, 0][at] ?? 0,
+  quotaBytes: 100 * gib,
+  usedPercent: [94, 12, 0, 0][at] ?? 0,
+  damaged: at === 1 ? 2 : 0,
+  retentionDays: 365,
+}));
 
 const details = {
   guid: guidOf(990),
@@ -132,6 +145,13 @@ export function WholeParts() {
       <Part file="pages/admin/admin-list-page.tsx">
         <State {...frame} name="emails" given={[operator, listed('emails', '-createdOn', emails)]}>
           <AdminListPage name="emails" />
+        </State>
+        <State
+          {...frame}
+          name="storage"
+          given={[operator, list('storage', '-usedBytes', pagesOf(stored))]}
+        >
+          <AdminListPage name="storage" />
         </State>
         <State {...frame} name="audit trail" given={[operator, listed('audit', '-on', entries)]}>
           <AdminListPage name="audit" />

@@ -14,6 +14,7 @@ import { keptRecords, type KeptStore, readKept } from '../records/kept-records.t
 import { type PageAsk, pagedRecords } from '../records/paged-records.ts';
 import { maintenanceStore } from './maintenance.ts';
 import { openMessages } from './messages.ts';
+import { openStorageStore, scanStorage, type StorageDeps } from './storage.ts';
 import type { ActionOutcome, Records, TaskResult } from '../records/records.ts';
 import { type DirectoryResource, refuseFields } from '../records/resource-store.ts';
 
@@ -21,7 +22,7 @@ import { type DirectoryResource, refuseFields } from '../records/resource-store.
 export type KeptResource = Exclude<ResourceName, DirectoryResource>;
 
 /** The dependencies of these resources. */
-export interface KeptDeps extends AdministrationDeps, Omit<EmailDeps, 'db'> {
+export interface KeptDeps extends AdministrationDeps, Omit<EmailDeps, 'db'>, StorageDeps {
   readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
 }
 
@@ -71,6 +72,14 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
       records: pagedRecords(deps.db, emailStore),
       act: (action, guid) => (action === 'retry' ? actOnEmail(deps, guid) : noAction(action, guid)),
       tasks: { test: (caller) => testEmail(deps, caller) },
+    },
+    storage: {
+      records: keptRecords(deps.db, openStorageStore(deps)),
+      act: noAction,
+      tasks: {
+        result: () => scanStorage(deps.db, deps.fileScan.describe),
+        scan: () => scanStorage(deps.db, deps.fileScan.start),
+      },
     },
     audit: {
       records: pagedRecords(deps.db, auditStore),

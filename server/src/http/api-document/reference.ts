@@ -98,6 +98,7 @@ const titles: Readonly<Record<string, string>> = {
   adminMaintenance: 'Maintenance',
   adminEmails: 'Emails',
   adminAudit: 'Audit trail',
+  adminStorage: 'Storage of all organisations',
   overview: 'Overview of the installation',
   repairs: 'Repairs of files that do not fit',
   share: 'Shared links',

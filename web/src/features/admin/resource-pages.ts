@@ -4,6 +4,7 @@ import { resources } from '@recodery/contract/admin/resources';
 import Building from 'lucide-react/icons/building-complex';
 import Construction from 'lucide-react/icons/construction';
 import Cpu from 'lucide-react/icons/cpu';
+import Database from 'lucide-react/icons/database';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Mail from 'lucide-react/icons/mail';
 import Megaphone from 'lucide-react/icons/megaphone';
@@ -25,6 +26,7 @@ export const operatorResources = [
   'messages',
   'maintenance',
   'emails',
+  'storage',
   'audit',
 ] as const;
 export type OperatorResource = (typeof operatorResources)[number];
@@ -126,6 +128,16 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     add: null,
     defaults: {},
     related: [],
+  },
+  storage: {
+    icon: Database,
+    title: 'admin.storage.title',
+    about: 'admin.storage.about',
+    empty: 'admin.organisations.empty',
+    invitation: 'admin.organisations.invitation',
+    add: null,
+    defaults: {},
+    related: ['organisations'],
   },
   audit: {
     icon: ScrollText,

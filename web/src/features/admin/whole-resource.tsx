@@ -25,6 +25,7 @@ export function WholeResource({ resource, query }: WholeResourceProps) {
   const download = useMutation({
     mutationFn: (ending: keyof typeof formats) => saveExport(resource, ending, query),
   });
+  const tasks = resource.tasks ?? [];
   const endings = resource.hasExport === true ? (['csv', 'jsonl'] as const) : [];
   const onError = (thrown: unknown): void => showFailure(t, thrown);
   return (
@@ -40,10 +41,10 @@ export function WholeResource({ resource, query }: WholeResourceProps) {
             {t('admin.export', { format: formats[ending] })}
           </Button>
         ))}
-        {(resource.tasks ?? []).map((task) => (
+        {tasks.map((task, at) => (
           <Button
             key={task}
-            look="primary"
+            look={at === tasks.length - 1 ? 'primary' : 'secondary'}
             isPending={perform.isPending && perform.variables === task}
             onPress={() =>
               perform.mutate(task, {
