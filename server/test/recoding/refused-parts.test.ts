@@ -19,6 +19,7 @@ import type { Client } from '../fixtures/client.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import { allMakes, isServiceFamily, makes } from '../fixtures/makes/makes.ts';
+import { zipOf } from '../fixtures/makes/zip-of.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, seal } from '../journeys/component-workflow.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
@@ -48,11 +49,18 @@ afterAll(async () => {
   for (const service of services) await service.stop();
 });
 
+/** What a maker's service finds in a read: one image, or an archive of the images of all memories. */
+function contentOf(names: readonly ComponentName[], mode: Mode): Buffer {
+  if (mode === 'obd') return Buffer.alloc(sizes.obd, 7);
+  return zipOf(names.map((name, at) => ({ name, content: Buffer.alloc(4096, at + 1) })));
+}
+
 async function readOf(workflow: Workflow, mode: Mode): Promise<Uint8Array> {
   const { family } = workflowOf(workflow);
-  const names = (definitionOf(family).modes[mode] ?? []).filter(hasSize);
-  const images = imagesOf(9000, 1, Object.fromEntries(names.map((name) => [name, sizes[name]])));
-  if (isServiceFamily(family)) return makes[family].seal('Golf', images.get('obd') ?? Buffer.of());
+  const names = definitionOf(family).modes[mode] ?? [];
+  if (isServiceFamily(family)) return makes[family].seal('Golf', contentOf(names, mode));
+  const given = names.filter(hasSize).map((name) => [name, sizes[name]]);
+  const images = imagesOf(9000, 1, Object.fromEntries(given));
   const slave = await portal.getSlave(family, serials[family]);
   const declared = workflow === 'kess3-utility' ? { workflow } : {};
   return seal(slave, { protocolId: 9000, mode, images }, declared);
