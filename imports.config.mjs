@@ -157,12 +157,17 @@ const table = [
     'web/src/features/last-operations',
     ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/operations', pageRegistry],
   ],
+  // the names of the parts
   [
-    'web/src/features/(?!(?:recoding|trays|last-operations)/)[a-z-]+',
+    'web/src/features/misfit',
+    ['contract/src', 'web/src/(api|i18n|ui)', 'web/src/features/recoding/families/part-look\\.ts'],
+  ],
+  [
+    'web/src/features/(?!(?:recoding|trays|last-operations|misfit)/)[a-z-]+',
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(change-map|sending|recognized|image-texts|originals)',
+      'web/src/features/(change-map|sending|recognized|image-texts|originals|misfit)',
       pageRegistry,
     ],
   ],
@@ -176,7 +181,7 @@ const table = [
     [
       'contract/src',
       'web/src/(api|i18n|ui)',
-      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending|recognized|image-texts|originals)',
+      'web/src/features/(operations|notifications|devices|service-status|session|change-map|sending|recognized|image-texts|originals|misfit)',
       'web/src/features/recoding/[a-z-]+\\.ts',
     ],
   ),

@@ -131,6 +131,19 @@ const group: Group = {
       await page.getByRole('button', { name: `${t('job.send')} ${encoded}` }).click();
       await expectReports(page, 'KESS3_KS3-000042_1001.fls stage2.fls', `send ${encoded}`);
     },
+    async 'with a repair'(page) {
+      await showsText(
+        t('job.repaired', { name: 'halves.bin' }),
+        t('misfit.pieces'),
+        t('job.repaired', { name: 'tune.hex' }),
+        t('misfit.format', { format: 'Intel HEX' }),
+      )(page);
+      const place = { from: '0x0–0x3FFFF', to: '0x40000–0x7FFFF' };
+      // nothing is drawn of a text, nor of a repair of an earlier version
+      await expect(page.getByRole('img')).toHaveAccessibleName(
+        new RegExp(t('misfit.picture.place', place)),
+      );
+    },
     async 'the page may not be entered'(page) {
       await expect(page.getByRole('button', { name: t('job.again') })).toHaveCount(0);
       await expect(page.getByRole('checkbox')).toHaveCount(0);
@@ -182,6 +195,10 @@ const group: Group = {
       await expectFocusTrapped(dialogOf(page));
       await page.keyboard.press('Escape');
       await expectReports(page, 'close');
+    },
+    async 'with an original'(page) {
+      const names = 'KESS3_KS3-000042_1001.fls';
+      await expect(dialogOf(page)).toContainText(t('job.deleteOriginals', { names }));
     },
   },
   'features/jobs/import-panel.tsx': {

@@ -125,7 +125,13 @@ testGroup('misfits', {
     ),
     unrelated: says(t('misfit.unrelated')),
   },
-  'features/recoding/encode/misfit/misfit-picture.tsx': {
+  'features/misfit/repaired.tsx': {
+    inside: all(
+      showsText([t('misfit.inside', { bytes: bytes('65,536') }), t('misfit.fours')].join(' ')),
+      draws(t('misfit.picture.outside', { range: '0x0–0xFFFF' })),
+    ),
+  },
+  'features/misfit/misfit-picture.tsx': {
     inside: draws(t('misfit.picture.place', { from: '0x10000–0x8FFFF', to: '0x0–0x7FFFF' })),
   },
 });

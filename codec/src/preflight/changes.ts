@@ -131,23 +131,25 @@ const vehicleFields: readonly IdentFieldName[] = ['vin', 'serialNumber'];
 
 /**
  * Whether a read still matches the library's original for its software. Values that differ between vehicles (VIN,
- * serial number, counters) are not compared, nor the checksums that follow from them; second copies are.
+ * serial number, counters) are not compared, nor the checksums that follow from them; second copies are. `spec` is null if
+ * the protocol is not known: then every byte counts.
  */
 export function checkTuned(
-  spec: ComponentSpec,
+  component: ComponentSpec['name'],
+  spec: ComponentSpec | null,
   read: Uint8Array,
   original: Uint8Array,
 ): TunedCheck {
   const own = [
-    ...(spec.ident?.fields ?? []).filter(({ name }) => vehicleFields.includes(name)),
-    ...(spec.areas ?? []).filter(({ kind }) => kind === 'counters'),
-    ...(spec.checksums ?? [])
+    ...(spec?.ident?.fields ?? []).filter(({ name }) => vehicleFields.includes(name)),
+    ...(spec?.areas ?? []).filter(({ kind }) => kind === 'counters'),
+    ...(spec?.checksums ?? [])
       .filter((rule) => !isCopy(rule))
       .flatMap((rule) => placesOf(rule, read)),
   ];
   const size = Math.max(read.length, original.length);
   const { bytes } = compareWithin(gapsOf(own, size), read, original);
-  return made('already-tuned', spec.name, bytes === 0 ? 'green' : 'amber', { bytes });
+  return made('already-tuned', component, bytes === 0 ? 'green' : 'amber', { bytes });
 }
 
 /**

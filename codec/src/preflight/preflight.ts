@@ -320,6 +320,6 @@ function checkRead(family: Family, input: PreflightInput): ImageCheck[] {
   if (library === null || !read?.decoded) {
     return [];
   }
-  const { spec } = specsOf(family, input, read.name);
-  return [checkTuned(spec, read.decoded, library.image)];
+  const spec = input.protocolId === null ? null : specsOf(family, input, read.name).spec;
+  return [checkTuned(read.name, spec, read.decoded, library.image)];
 }

@@ -5,6 +5,7 @@ import { recognition } from '../families/recognition.ts';
 import { accepted, empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
 import { correction } from '../results.ts';
+import { diagnosisDetails, diagnosisKinds } from './diagnosis.ts';
 import { fileDownload, jobFailure, restoreKit, sending } from './job-history.ts';
 import { databaseTime } from './kept-jobs.ts';
 import { notificationInfo } from './recoding.ts';
@@ -103,8 +104,21 @@ export const jobFile = z.object({
   expiresOn: z.optional(z.nullable(time)),
   /** Of an encoded file: the checksums that were corrected in the modified files before. */
   corrections: z.optional(z.array(correction)),
-  /** Of the repair of a file that did not fit: the file as it came, and what was wrong with it. */
-  repaired: z.optional(z.nullable(z.object({ fileGUID: guid, kind: z.string() }))),
+  /** Of a decoded file: whether it is kept as an original, which is deleted with its job. */
+  isOriginal: z.optional(z.boolean()),
+  /**
+   * Of the repair of a file that did not fit: the file as it came, and what was wrong with it. `details` is null for a
+   * repair of an earlier version.
+   */
+  repaired: z.optional(
+    z.nullable(
+      z.object({
+        fileGUID: guid,
+        kind: z.enum(diagnosisKinds),
+        details: z.optional(z.nullable(diagnosisDetails)),
+      }),
+    ),
+  ),
 });
 export type JobFile = z.infer<typeof jobFile>;
 
@@ -310,11 +324,12 @@ export const putJobKept = route('PUT', '/api/jobs/{slotGUID}/keep', {
   params: slotParams,
   body: z.object({ isKept: z.boolean() }),
   answer: empty,
-  refusals: [...slotRefusals, 'BAD_REQUEST', 'OPERATION_NOT_POSSIBLE'],
+  refusals: [...slotRefusals, 'BAD_REQUEST', 'JOB_HAS_ORIGINAL'],
 });
 
 export const deleteJob = route('DELETE', '/api/jobs/{slotGUID}', {
-  summary: 'Deletes a job with its files, vehicle data, note, notifications and download links.',
+  summary:
+    'Deletes a job with its files, vehicle data, note, notifications and download links. Images that are kept as originals are deleted with it.',
   access: 'portal',
   params: slotParams,
   answer: empty,

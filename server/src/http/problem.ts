@@ -39,6 +39,8 @@ const titles: Readonly<Record<RefusalCode, string>> = {
     'The operation is not possible with the given files or in the current state of the slot.',
   SLAVE_NEEDED:
     'The maker’s service needs the serial number of the slave that wrote the file. Send one of those in the details as slaveSerialNumber.',
+  JOB_HAS_ORIGINAL:
+    'An image of the job is kept as an original, so the job stays kept. Remove it from the originals first.',
   SLOT_CLOSED: 'The slot is closed. Reopen it first.',
   FILE_REPLACED: 'The file was replaced and no longer exists.',
   CALLBACK_URL_NOT_ALLOWED:

@@ -5,6 +5,7 @@ import {
   type JobFileRole,
   jobFileRoles,
 } from '@recodery/contract/features/jobs';
+import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import type { JobFailure, Sending } from '@recodery/contract/features/job-history';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
@@ -36,10 +37,12 @@ interface FileRow {
   readonly replacedOn: Date | null;
   readonly replacedBy: string | null;
   readonly madeRoom: boolean;
+  readonly isOriginal: boolean;
   readonly number: number | null;
   /** Of a repair: the file as it came, and what was wrong with it. */
   readonly repairedFrom: string | null;
-  readonly repairKind: string | null;
+  readonly repairKind: Diagnosis['kind'] | null;
+  readonly repairDetails: Diagnosis['details'] | null;
 }
 
 /** What became of the files after they were made, and the number of the newest file for the slave; null: not known. */
@@ -155,8 +158,9 @@ function describeFile(
     downloadCount: count,
     repaired:
       file.repairedFrom !== null && file.repairKind !== null
-        ? { fileGUID: file.repairedFrom, kind: file.repairKind }
+        ? { fileGUID: file.repairedFrom, kind: file.repairKind, details: file.repairDetails }
         : null,
+    isOriginal: file.isOriginal,
     ...correctionsOf(role === 'encoded' ? maker : undefined),
     ...describeSealing(family, role === 'encoded' ? maker?.result?.sealedOn : undefined),
     isOutdated: number !== null && lastNumber !== null && number < lastNumber,
@@ -194,7 +198,8 @@ async function readFiles(
       stored_file.created_on as "createdOn", stored_file.number,
       ${isThere} as "isThere", coalesce(account.display_name, client_application.name) as "uploaderName",
       replaced_on as "replacedOn", coalesce(replacer.display_name, program.name) as "replacedBy", made_room as "madeRoom",
-      repaired_from as "repairedFrom", repair_kind as "repairKind"
+      original_on is not null as "isOriginal",
+      repaired_from as "repairedFrom", repair_kind as "repairKind", repair_details as "repairDetails"
     from stored_file
       left join account on account.guid = stored_file.account_guid
       left join client_application on client_application.guid = stored_file.client_guid

@@ -98,7 +98,7 @@ function serveChanges(router: Router, deps: JobRouteDependencies): void {
     const { organisationId } = caller;
     // later reads are compared with it; a manager can remove it from the originals first
     const isNeeded = !isKept && (await hasOriginal(db, organisationId, params.slotGUID));
-    if (isNeeded) throw new Refusal('OPERATION_NOT_POSSIBLE');
+    if (isNeeded) throw new Refusal('JOB_HAS_ORIGINAL');
     const isOurs = await setKept(db, caller, params.slotGUID, { isKept, defaultDays });
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;

@@ -20,7 +20,7 @@ import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import type { EncodeDraft, RefusedUpload } from '../slots/draft-record.ts';
 import { lockSlot, type Slot } from '../slots/slots.ts';
 import { findUpload } from '../slots/replaced-files.ts';
-import { getStoredFile, insertUploadedFile } from '../slots/stored-files.ts';
+import { getStoredFile, insertUploadedFile, type NewStoredFile } from '../slots/stored-files.ts';
 import { requireService, type RequestDependencies } from './decode.ts';
 import { noteRefused, storeDraft } from './draft.ts';
 import { type DraftPlace, filesOf, withFile, withRefusedUpload } from './draft-rules.ts';
@@ -325,11 +325,11 @@ async function keepAsItCame(
   trx: Db,
   caller: Caller,
   misfit: StoredMisfit,
-): Promise<{ readonly fileGuid: string; readonly kind: string }> {
+): Promise<NewStoredFile['repaired']> {
   const { organisationId } = caller;
-  const { slotGuid, role, component, upload, kind, createdOn } = misfit;
+  const { slotGuid, role, component, upload, kind, details, createdOn } = misfit;
   if (!(await markUsed(trx, organisationId, misfit.guid))) throw new Refusal('NOT_FOUND');
-  if (upload === null) return { fileGuid: misfit.fileGuid ?? misfit.guid, kind };
+  if (upload === null) return { fileGuid: misfit.fileGuid ?? misfit.guid, kind, details };
   const guid = newGuid();
   await insertUploadedFile(
     trx,
@@ -341,7 +341,7 @@ async function keepAsItCame(
     },
     organisationBytes,
   );
-  return { fileGuid: guid, kind };
+  return { fileGuid: guid, kind, details };
 }
 
 /** The draft without a file that does not fit, if it still has that file, or notes that it was refused. */

@@ -1,5 +1,6 @@
 /** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
 import type { ComponentName } from '@recodery/contract/families/family';
+import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import type { Changes } from '@recodery/contract/features/recoding';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -49,7 +50,11 @@ export interface NewStoredFile
   /** Of an imported file: when it was stored first, and when it left the draft of the encode; absent: now, and not. */
   readonly imported?: { readonly createdOn: Date; readonly replacedOn: Date | null };
   /** Of a repair: the file as it came, and what was wrong with it. */
-  readonly repaired?: { readonly fileGuid: string; readonly kind: string };
+  readonly repaired?: {
+    readonly fileGuid: string;
+    readonly kind: string;
+    readonly details: Diagnosis['details'];
+  };
   readonly retentionDays: number;
 }
 
@@ -115,6 +120,7 @@ function writeRow(file: NewStoredFile) {
     number: file.number ?? null,
     repaired_from: file.repaired?.fileGuid ?? null,
     repair_kind: file.repaired?.kind ?? null,
+    repair_details: file.repaired ? JSON.stringify(file.repaired.details) : null,
     created_on: file.imported?.createdOn ?? sql<Date>`now()`,
     replaced_on: file.imported?.replacedOn ?? null,
     expires_on: sql<Date>`greatest(

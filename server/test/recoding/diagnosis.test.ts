@@ -100,7 +100,11 @@ test('shows the file as it came, the repair and its kind in the job', async () =
   const { fileGUID } = await useRepair(repairPath(slot, found));
   const { files } = job.parse((await anna.get(`/api/jobs/${slot}`)).json);
   const result = files.find((file) => file.fileGUID === fileGUID);
-  expect(result).toMatchObject({ replacedOn: null, repaired: { kind: 'repeated' } });
+  expect(result).toMatchObject({
+    replacedOn: null,
+    repaired: { kind: 'repeated', details: { size: 0x100000, imageSize: 0x80000 } },
+  });
+  expect(result?.repaired?.details).toEqual(found.details);
   const came = files.find((file) => file.fileGUID === result?.repaired?.fileGUID);
   expect(came).toMatchObject({ role: 'modified', isThere: true, size: 0x100000 });
   expect(came?.replacedOn).not.toBeNull();

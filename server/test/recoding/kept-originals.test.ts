@@ -81,7 +81,9 @@ test('keeps an image with its job, compares later reads with it, and lets manage
   expect(checkIn(tuned, 'already-tuned').values).toMatchObject({ bytes: 1 });
 
   const free = () => anna.put(`/api/jobs/${first.slot}/keep`, { isKept: false });
-  expect([(await free()).status, (await free()).text]).toEqual([400, 'OPERATION_NOT_POSSIBLE']);
+  expect([(await free()).status, (await free()).text]).toEqual([400, 'JOB_HAS_ORIGINAL']);
+  const { files } = job.parse((await anna.get(`/api/jobs/${first.slot}`)).json);
+  expect(files.flatMap((one) => (one.isOriginal ? [one.fileGUID] : []))).toEqual([first.file]);
   const listed = async (client: Client) =>
     schemaOf(listOriginals)
       .parse((await client.get('/api/originals')).json)

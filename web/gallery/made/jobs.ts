@@ -146,6 +146,52 @@ const undecoded: Job = {
   files: job.files.slice(0, 1),
   restoreKit: { state: 'impossible', reason: 'NOT_DECODED', fileGUID: null, fileName: null },
 };
+/** With an image that is kept as an original. */
+export const withOriginal: Job = {
+  ...job,
+  files: job.files.map((one) => (one.role === 'decoded' ? { ...one, isOriginal: true } : one)),
+};
+const half = 0x40000;
+/** With a modified file whose halves were exchanged as it came, and one that was saved as text. */
+export const withRepair: Job = {
+  ...job,
+  files: [
+    file(0, {}),
+    file(2, { ...modified, name: 'halves.bin', replacedOn: hoursAgo(27) }),
+    file(3, {
+      ...modified,
+      name: 'halves.bin',
+      repaired: {
+        fileGUID: guidOf(102),
+        kind: 'pieces',
+        details: {
+          size: 2 * half,
+          imageSize: 2 * half,
+          pieces: [
+            { from: 0, to: half, length: half },
+            { from: half, to: 0, length: half },
+          ],
+        },
+      },
+    }),
+    file(4, { ...modified, name: 'tune.hex', size: 1_443_000, replacedOn: hoursAgo(25) }),
+    file(5, {
+      ...modified,
+      name: 'tune.bin',
+      repaired: {
+        fileGUID: guidOf(104),
+        kind: 'intel-hex',
+        details: { size: 1_443_000, imageSize: 2 * half },
+      },
+    }),
+    file(6, {
+      ...modified,
+      name: 'old.bin',
+      // by an earlier version, which kept no details
+      repaired: { fileGUID: guidOf(102), kind: 'pieces', details: null },
+    }),
+  ],
+};
 /** The data that the page of a job loads, by state name. */
 export const readings = {
   filled: { data: job },

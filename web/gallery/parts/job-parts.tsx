@@ -33,6 +33,8 @@ import {
   sha256,
   storage,
   summary,
+  withOriginal,
+  withRepair,
 } from '../made/jobs.ts';
 import { Part, report, State } from '../state.tsx';
 
@@ -262,6 +264,9 @@ function OneJob() {
             onSend={({ name }) => report(`send ${name}`)}
           />
         </State>
+        <State name="with a repair">
+          <JobTimeline job={withRepair} now={now} nameOf={capitalized} receipts={new Map()} />
+        </State>
         <State name="the page may not be entered">
           <JobTimeline job={job} now={now} nameOf={capitalized} receipts={new Map()} />
         </State>
@@ -279,6 +284,9 @@ function OneJob() {
       <Part file="features/jobs/delete-job-dialog.tsx">
         <State name="before" window={420}>
           <DeleteJobDialog job={job} onDeleted={close} onClose={close} />
+        </State>
+        <State name="with an original" window={420}>
+          <DeleteJobDialog job={withOriginal} onDeleted={close} onClose={close} />
         </State>
       </Part>
     </>

@@ -1,7 +1,8 @@
 /** The explanation of a file that does not fit, for each kind of misfit. */
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { MisfitPanel } from '../../src/features/recoding/encode/misfit/misfit-panel.tsx';
-import { MisfitPicture } from '../../src/features/recoding/encode/misfit/misfit-picture.tsx';
+import { Repaired } from '../../src/features/misfit/repaired.tsx';
+import { MisfitPicture } from '../../src/features/misfit/misfit-picture.tsx';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { freshInputs } from '../../src/features/recoding/inputs.ts';
 import { Opened } from '../opened.tsx';
@@ -163,7 +164,14 @@ export function MisfitParts() {
           </State>
         ))}
       </Part>
-      <Part file="features/recoding/encode/misfit/misfit-picture.tsx">
+      <Part file="features/misfit/repaired.tsx">
+        {inside && (
+          <State name="inside">
+            <Repaired diagnosis={diagnosisOf(inside)} />
+          </State>
+        )}
+      </Part>
+      <Part file="features/misfit/misfit-picture.tsx">
         {inside && (
           <State name="inside">
             <MisfitPicture diagnosis={diagnosisOf(inside)} />

@@ -150,3 +150,8 @@ export function fullTimeText(iso: string, language: Language): string {
 export function notificationTimeText(iso: string, now: Date): string {
   return timeIn(slashes, iso, now);
 }
+
+/** An address in an image, as a hex editor shows it. */
+export function addressText(offset: number): string {
+  return `0x${offset.toString(16).toUpperCase()}`;
+}

@@ -28,6 +28,7 @@ export interface FileTables {
     /** The file as it came, if this one is its repair, and what was wrong with it. */
     repaired_from: string | null;
     repair_kind: string | null;
+    repair_details: OptionalJson;
     /** When a user kept it as an original, who did, and the software number that was known of it; null: it is none. */
     original_on: OptionalTime;
     original_account_guid: string | null;

@@ -1,7 +1,8 @@
 /** Asks for confirmation before a job is deleted, and names what is lost. */
 import type { Job } from '@recodery/contract/features/jobs';
-import { sizeText } from '../../i18n/formats.ts';
+import { listText, sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { LongText } from '../../ui/display/long-text.tsx';
 import { LossDialog } from '../../ui/dialogs/loss-dialog.tsx';
 import { useDeleteJob } from './jobs.ts';
 
@@ -15,6 +16,7 @@ export function DeleteJobDialog({ job, onDeleted, onClose }: DeleteJobDialogProp
   const { t, language } = useTexts();
   const { mutate, isPending, error } = useDeleteJob(job.slotGUID);
   const there = job.files.filter(({ isThere }) => isThere);
+  const originals = there.flatMap(({ name, isOriginal }) => (isOriginal ? [name] : []));
   const size = sizeText(
     there.reduce((sum, file) => sum + file.size, 0),
     language,
@@ -30,6 +32,11 @@ export function DeleteJobDialog({ job, onDeleted, onClose }: DeleteJobDialogProp
     >
       {job.isKept && (
         <strong className="mb-2 block font-medium text-ink">{t('job.deleteKept')}</strong>
+      )}
+      {originals.length > 0 && (
+        <strong className="mb-2 block font-medium text-ink">
+          <LongText>{t('job.deleteOriginals', { names: listText(originals, language) })}</LongText>
+        </strong>
       )}
       {t('job.deleteAbout', { name: job.fileName, files: there.length, size })}
     </LossDialog>

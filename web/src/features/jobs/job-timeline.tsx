@@ -23,6 +23,7 @@ import { LongText } from '../../ui/display/long-text.tsx';
 import { Panel } from '../../ui/display/panel.tsx';
 import { showFailure } from '../../ui/toasts/toast.tsx';
 import { TextFormats } from '../image-texts/open-text-menu.ts';
+import { Repaired } from '../misfit/open-repaired.ts';
 import { OriginalState } from '../originals/open-originals.ts';
 import { useAskedDownload } from '../sending/asked-download.ts';
 import { isComparable } from './compared-images.ts';
@@ -208,12 +209,15 @@ function MadeFrom({ job, file: { madeFrom } }: Pick<RowProps, 'job' | 'file'>) {
 function RepairedFrom({ job, file: { repaired } }: Pick<RowProps, 'job' | 'file'>) {
   const { t } = useTexts();
   const came = job.files.find(({ fileGUID }) => fileGUID === repaired?.fileGUID);
+  if (!repaired || came === undefined) return null;
+  const { kind, details = null } = repaired;
   return (
-    came && (
+    <>
       <p>
         <LongText>{t('job.repaired', { name: came.name })}</LongText>
       </p>
-    )
+      {details !== null && <Repaired diagnosis={{ kind, details, repair: repaired }} />}
+    </>
   );
 }
 

@@ -11,7 +11,8 @@ import { Icon, type IconPart } from '../../../ui/display/icon.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
 import { Misfit } from './misfit/open-misfit.ts';
 import { type CheckEntry, entriesOf, partsText } from './preflight-summary.ts';
-import { addressText, checkText, correctedRules, type Words } from './preflight-text.ts';
+import { addressText } from '../../../i18n/formats.ts';
+import { checkText, correctedRules, type Words } from './preflight-text.ts';
 
 type Status = PreflightCheck['status'];
 

@@ -1,6 +1,13 @@
 /** The text of each check of a pre-flight: one sentence, and the next step if there is one; pure. */
 import type { PreflightCheck } from '@recodery/contract/features/preflight';
-import { listText, numberText, shareText, sizeText, timeText } from '../../../i18n/formats.ts';
+import {
+  addressText,
+  listText,
+  numberText,
+  shareText,
+  sizeText,
+  timeText,
+} from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import { lookOf } from '../families/part-look.ts';
 import { currentLanguage, type TextKey, type TextOf } from '../../../i18n/texts.ts';
@@ -17,11 +24,6 @@ export interface CheckText {
   readonly sentence: string;
   /** What to do, or why it was not checked; null if there is nothing to say. */
   readonly next: string | null;
-}
-
-/** An address in an image, as a hex editor shows it. */
-export function addressText(offset: number): string {
-  return `0x${offset.toString(16).toUpperCase()}`;
 }
 
 type Id = PreflightCheck['id'];

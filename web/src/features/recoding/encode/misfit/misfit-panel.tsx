@@ -17,8 +17,8 @@ import { diagnosisOf } from '../../fault.ts';
 import { useOpenPage } from '../../flow/open-page.ts';
 import { refusedOf } from '../../inputs.ts';
 import { freePart } from '../dropped-files/put-file.ts';
-import { MisfitPicture } from './misfit-picture.tsx';
-import { repairText, lengthOf, sentencesOf } from './misfit-text.ts';
+import { MisfitPicture } from '../../../misfit/misfit-picture.tsx';
+import { repairText, lengthOf, sentencesOf } from '../../../misfit/misfit-text.ts';
 
 export interface MisfitPanelProps {
   readonly diagnosis: Diagnosis;

@@ -1,8 +1,8 @@
 /** A picture of a file that does not fit: the ECU's image above, the file below, and what belongs where. */
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { useId } from 'react';
-import { useTexts } from '../../../../i18n/texts.ts';
-import { addressText } from '../preflight-text.ts';
+import { useTexts } from '../../i18n/texts.ts';
+import { addressText } from '../../i18n/formats.ts';
 import { type ImageBar, type Joined, layOut, width } from './picture-layout.ts';
 
 /** Units of the height: two bars, and the space that joins them. */
@@ -17,7 +17,7 @@ function rangeText(offset: number, length: number): string {
 }
 
 /** What the picture shows, for screen readers. */
-function useWords({ details }: Diagnosis): string {
+function useWords({ details }: Pick<Diagnosis, 'details'>): string {
   const { t } = useTexts();
   const { pieces = [], missing = [], outside = [] } = details;
   const places = pieces
@@ -73,7 +73,11 @@ function Hatched({ part, y, pattern }: HatchedProps) {
   );
 }
 
-export function MisfitPicture({ diagnosis }: { readonly diagnosis: Diagnosis }) {
+export function MisfitPicture({
+  diagnosis,
+}: {
+  readonly diagnosis: Pick<Diagnosis, 'kind' | 'details'>;
+}) {
   const { t } = useTexts();
   const pattern = useId();
   const words = useWords(diagnosis);

@@ -39,7 +39,7 @@ const drawn: readonly Diagnosis['kind'][] = [
 ];
 
 /** The picture of a diagnosis; null if there is nothing to draw. */
-export function layOut({ kind, details }: Diagnosis): Picture | null {
+export function layOut({ kind, details }: Pick<Diagnosis, 'kind' | 'details'>): Picture | null {
   const { size, imageSize, pieces = [], missing = [], outside = [] } = details;
   if (!drawn.includes(kind) || imageSize === null || size === 0) return null;
   const scale = width / Math.max(size, imageSize);

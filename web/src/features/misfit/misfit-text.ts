@@ -1,10 +1,9 @@
 /** Why a file does not fit, in one or two sentences, and what its repair does; pure. */
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
-import { bytesText, numberText } from '../../../../i18n/formats.ts';
-import type { Language } from '../../../../i18n/languages.ts';
-import type { TextKey, TextOf } from '../../../../i18n/texts.ts';
-import { lookOf } from '../../families/part-look.ts';
-import { addressText } from '../preflight-text.ts';
+import { addressText, bytesText, numberText } from '../../i18n/formats.ts';
+import type { Language } from '../../i18n/languages.ts';
+import type { TextKey, TextOf } from '../../i18n/texts.ts';
+import { lookOf } from '../recoding/families/part-look.ts';
 
 export interface MisfitWords {
   readonly t: TextOf;
@@ -12,6 +11,11 @@ export interface MisfitWords {
 }
 
 type Details = Diagnosis['details'];
+
+/** A diagnosis, of whose repair matters only whether there is one. */
+export interface Explanation extends Pick<Diagnosis, 'kind' | 'details'> {
+  readonly repair: object | null;
+}
 
 /** The names of text formats that are the same in every language. */
 const formatNames: Readonly<Partial<Record<Diagnosis['kind'], string>>> = {
@@ -35,12 +39,12 @@ function componentSentence({ t }: MisfitWords, { component = '' }: Details): str
 }
 
 /** What is wrong with the content of a text, or with the file as another component. */
-function contentSentences(words: MisfitWords, { details, repair }: Diagnosis): string[] {
+function contentSentences(words: MisfitWords, { details, repair }: Explanation): string[] {
   const { content, ...facts } = details;
   return content ? sentencesOf(words, { kind: content, details: facts, repair }) : [];
 }
 
-function formatSentences(words: MisfitWords, { kind, details, repair }: Diagnosis): string[] {
+function formatSentences(words: MisfitWords, { kind, details, repair }: Explanation): string[] {
   const { t, language } = words;
   const format = formatNames[kind] ?? t(`misfit.format.${kind}` as TextKey);
   const { fault, missing, filled, outside, content } = details;
@@ -94,7 +98,7 @@ function softwareSentences({ t }: MisfitWords, { identification }: Details): str
 }
 
 /** What is wrong with a file, in one or two sentences. */
-export function sentencesOf(words: MisfitWords, diagnosis: Diagnosis): string[] {
+export function sentencesOf(words: MisfitWords, diagnosis: Explanation): string[] {
   const { t, language } = words;
   const { kind, details, repair } = diagnosis;
   switch (kind) {
