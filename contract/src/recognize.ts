@@ -24,7 +24,8 @@ export type Recognized =
   | { readonly outcome: 'archive'; readonly archive: ArchiveName; readonly hasPassword?: true }
   | { readonly outcome: 'text-transfer' }
   | { readonly outcome: 'empty' }
-  | { readonly outcome: 'unknown' };
+  /** `isWebPage`: a page that was saved in place of a file; no slave writes one. */
+  | { readonly outcome: 'unknown'; readonly isWebPage?: true };
 
 const familyOffset = 10;
 const kindOffset = 11;
@@ -71,6 +72,11 @@ function hasZipPassword(start: Uint8Array): boolean {
   return startsWith(start, [0x50, 0x4b, 0x03, 0x04]) && ((start[6] ?? 0) & 1) === 1;
 }
 
+/** Whether a web page begins here: a download that has failed, or that needs a sign-in. */
+function isWebPage(start: Uint8Array): boolean {
+  return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head)\b/i.test(String.fromCharCode(...start));
+}
+
 function recognizeContainer(start: Uint8Array): Recognized {
   const number = start[familyOffset];
   const family = families.find((one) => definitionOf(one).container?.number === number);
@@ -105,5 +111,6 @@ export function recognizeStart(start: Uint8Array): Recognized {
   const damaged =
     start.length >= magic.length &&
     damagedMagics.some((magicThen) => startsWith(start, magicThen.slice(0, start.length)));
-  return { outcome: damaged ? 'text-transfer' : 'unknown' };
+  if (damaged) return { outcome: 'text-transfer' };
+  return { outcome: 'unknown', ...(isWebPage(start) ? { isWebPage: true } : {}) };
 }

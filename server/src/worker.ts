@@ -36,7 +36,7 @@ import type { OperationRow } from './operations/operation-rules.ts';
 import type { JobDependencies } from './recoding/engine-job.ts';
 import type { AttemptDependencies, Handler } from './operations/attempt.ts';
 import { openReceipt } from './receipts/issue.ts';
-import { recognizeImages } from './recoding/recognize-images.ts';
+import { explainRefused, recognizeImages } from './recoding/recognize-images.ts';
 import { createDecodeHandler, type RunDecodeDependencies } from './recoding/run-decode.ts';
 import { createEncodeHandler, type EncodeDependencies } from './recoding/run-encode.ts';
 import { engineSweepTimes, startEngineSweep } from './recoding/engine-selection/sweep-engines.ts';
@@ -71,7 +71,7 @@ export interface RunningRole {
 function createHandlers(
   { config, db, secrets, clock }: Platform,
   own: Pick<EncodeDependencies, 'storage' | 'openScratch' | 'getEngine' | 'pool'> &
-    Pick<RunDecodeDependencies, 'recognize'>,
+    Pick<RunDecodeDependencies, 'recognize' | 'explain'>,
 ): Readonly<Partial<Record<OperationType, Handler>>> {
   const { retentionDays, organisationBytes, preparesRestoreKits } = config;
   const shared = {
@@ -223,6 +223,7 @@ export async function startWorker(
     openScratch: pool.openScratch,
     getEngine: engines.getEngine,
     recognize: (...asked) => recognizeImages({ engines: pool, log }, ...asked),
+    explain: (...asked) => explainRefused({ engines: pool, log }, ...asked),
     pool,
   });
   const reporting = await startReporting({ config, db, log }, workerGuid, pool.isolation);

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { faultOfUnopened, foreignPages } from '../src/pages/jobs/find-page.ts';
 
 test('an archive is refused with its kind as the detail', () => {
-  const fault = faultOfUnopened({ outcome: 'archive', archive: '7z' });
+  const fault = faultOfUnopened({ outcome: 'archive', archive: '7z' }, 'golf.7z');
   if (fault.kind !== 'refused' || !(fault.thrown instanceof Error)) throw new Error(fault.kind);
   expect(fault.thrown).toMatchObject({ code: 'FILE_IS_ZIP_ARCHIVE' });
   const { details } = fault.thrown as Error & { details: unknown };

@@ -16,7 +16,20 @@ export const mostListedTrays = 50;
 export const longestTrayName = 100;
 
 /** Reasons, besides the error names, why a page does not upload a file: it is for a slave, or would be refused. */
-const ownTrayErrors = ['ENCODED_FILE', 'FILE_EMPTY', 'FILE_TOO_LARGE', ...entryRefusals] as const;
+const ownTrayErrors = [
+  'ENCODED_FILE',
+  'FILE_EMPTY',
+  'FILE_TOO_LARGE',
+  // what a file is instead of a read
+  'WEB_PAGE',
+  'ARCHIVE_WITH_PASSWORD',
+  'ARCHIVE_OF_IMAGES',
+  /** A file of a job of the portal, or an archive of its files. */
+  'OWN_FILE',
+  /** The name is that of another maker's read files. */
+  'OTHER_MAKER',
+  ...entryRefusals,
+] as const;
 const trayError = z.enum([...ownTrayErrors, ...recodErrorNames]);
 export type TrayError = z.infer<typeof trayError>;
 

@@ -7,7 +7,13 @@ import { Readable } from 'node:stream';
 import { decodedFileName, decodedStem, idFileName } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
 import { idFile } from '@recodery/codec/container/id-file';
-import type { EngineDecode, Job, ReadOrigin, Recognitions } from '../engine/engine.ts';
+import {
+  type EngineDecode,
+  EngineRefused,
+  type Job,
+  type ReadOrigin,
+  type Recognitions,
+} from '../engine/engine.ts';
 import type { Handler, Outcome } from '../operations/attempt.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { newGuid } from '../config/guids.ts';
@@ -37,6 +43,12 @@ export interface RunDecodeDependencies extends JobDependencies {
     images: readonly { readonly name: ComponentName; readonly path: string }[],
     signal: AbortSignal,
   ): Promise<Recognitions>;
+  /** What a file is that a vendor's engine refused as a read; null: it is not certain that no slave wrote it. */
+  explain(
+    organisation: string,
+    path: string,
+    signal: AbortSignal,
+  ): Promise<'web-page' | 'image' | null>;
   /** Whether the encoded original is prepared after each decode. */
   readonly preparesRestoreKits: boolean;
 }
@@ -66,9 +78,22 @@ export function createDecodeHandler(deps: RunDecodeDependencies): Handler {
       if (operation.attempt === 1) work.atFailure(record);
       else await deps.db.transaction().execute(record);
     };
-    const decoded = await engine.decode({ ...job, skipChecksum, identify });
+    const decoded = await engine.decode({ ...job, skipChecksum, identify }).catch(async (error) => {
+      throw error instanceof EngineRefused ? await explainRefused(deps, job, error) : error;
+    });
     return await storeResult({ ...working, deps, job }, decoded);
   };
+}
+
+/** What a vendor's engine has refused, if it is certain that no slave wrote it; else the refusal. */
+async function explainRefused(
+  deps: RunDecodeDependencies,
+  job: Job,
+  refused: EngineRefused,
+): Promise<EngineRefused | CodecError> {
+  const path = await job.bring(job.read);
+  const kind = await deps.explain(job.organisationId, path, job.signal);
+  return kind === null ? refused : new CodecError('FILE_NOT_RECOGNIZED', kind);
 }
 
 /** Stores the engine's output; the rows are written when the operation ends. */

@@ -69,6 +69,7 @@ test('a file that cannot be an image is listed with its reason, and not taken fo
     [Uint8Array.of(0x50, 0x4b, 3, 4), true],
     [new Uint8Array(), true],
     [Uint8Array.from(magic, (byte) => byte & 0x7f), true],
+    [Buffer.from('<!DOCTYPE html><title>Sign in</title>'), true],
     [Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8), false],
   ] as const;
   const files = contents.map(([bytes], at) => new File([new Uint8Array(bytes)], `${at}.bin`));
@@ -90,8 +91,20 @@ test('a read of a family that the user may not decode is not uploaded', async ()
 });
 
 test('a stored error becomes the fault that the page found', () => {
-  expect(faultOfError('ENCODED_FILE')).toMatchObject({ kind: 'misplaced', what: 'encoded-file' });
-  expect(faultOfError('FILE_EMPTY')).toMatchObject({ thrown: { code: 'FILE_EMPTY' } });
+  const label = { name: 'golf.slave' };
+  expect(faultOfError('OTHER_MAKER', label)).toMatchObject({
+    kind: 'other-maker',
+    maker: 'AutoTuner',
+  });
+  expect(faultOfError('WEB_PAGE', label)).toMatchObject({
+    thrown: { code: 'INVALID_FILE', details: { detail: 'web-page' } },
+  });
+  expect(faultOfError('OWN_FILE', label)).toMatchObject({ kind: 'own-file', slotGUID: null });
+  expect(faultOfError('ENCODED_FILE', label)).toMatchObject({
+    kind: 'misplaced',
+    what: 'encoded-file',
+  });
+  expect(faultOfError('FILE_EMPTY', label)).toMatchObject({ thrown: { code: 'FILE_EMPTY' } });
 });
 
 describe('a file that the browser cannot read', () => {

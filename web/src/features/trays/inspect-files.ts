@@ -4,6 +4,7 @@ import type { Recognized } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
 import type { NewTrayFile, TrayError } from '@recodery/contract/features/trays';
 import { hashFile } from '../../api/file-hash.ts';
+import type { Foreign } from '../recoding/flow/inspect-foreign.ts';
 import {
   errorOfUnopened,
   pageOf,
@@ -16,15 +17,26 @@ export interface Inspected {
   readonly file: File;
   /** Null: the browser cannot read it, for example because it is a folder. */
   readonly recognized: Recognized | null;
+  /** What an archive is instead of a read; null if that is not certain. */
+  readonly foreign: Foreign | null;
   readonly sha256: string | null;
+}
+
+/** What an archive contains. */
+async function inspect(file: File, content: Recognized): Promise<Foreign | null> {
+  const { inspectForeign } = await import('../recoding/flow/inspect-foreign.ts');
+  return inspectForeign(file, content, new AbortController().signal);
 }
 
 async function inspectFile(file: File, maxFileBytes: number): Promise<Inspected> {
   try {
-    const recognized = recognizeByName(await recognizeFile(file), file);
-    return { file, recognized, sha256: file.size > maxFileBytes ? null : await hashFile(file) };
+    const content = await recognizeFile(file);
+    const isLarge = file.size > maxFileBytes;
+    const foreign = content.outcome === 'archive' && !isLarge ? await inspect(file, content) : null;
+    const recognized = recognizeByName(content, file);
+    return { file, recognized, foreign, sha256: isLarge ? null : await hashFile(file) };
   } catch {
-    return { file, recognized: null, sha256: null };
+    return { file, recognized: null, foreign: null, sha256: null };
   }
 }
 
@@ -53,12 +65,12 @@ export async function inspectFiles(
  * row then explains. All others are modified files.
  */
 export function isListed({ recognized }: Inspected): boolean {
-  return recognized === null || recognized.outcome !== 'unknown';
+  return recognized === null || recognized.outcome !== 'unknown' || 'isWebPage' in recognized;
 }
 
 /** The data that a tray stores about a read file: the workflow that decodes it, or why none does. */
 export function describeRead(
-  { file, recognized, sha256 }: Inspected,
+  { file, recognized, foreign, sha256 }: Inspected,
   entries: Entries,
   maxFileBytes: number,
 ): NewTrayFile {
@@ -66,8 +78,12 @@ export function describeRead(
   const refuse = (error: TrayError): NewTrayFile => ({ ...label, workflow: null, error });
   if (recognized === null) return refuse('FILE_LOAD_ERROR');
   const workflow = pageOf(recognized);
-  if (workflow === null) return refuse(errorOfUnopened(recognized));
+  const error = errorOfUnopened(recognized, { name: file.name, foreign });
+  if (workflow === null) return refuse(error);
   if (file.size > maxFileBytes) return refuse('FILE_TOO_LARGE');
   const refusal = entries[workflow];
-  return refusal === null ? { ...label, workflow, error: null } : refuse(refusal);
+  if (refusal === null) return { ...label, workflow, error: null };
+  const isNamed = recognized.outcome === 'recognized' && !recognized.isContainer;
+  // why its page is closed explains nothing while only the name leads there
+  return refuse(isNamed ? error : refusal);
 }

@@ -86,7 +86,7 @@ function undecoded(file: TrayFile, job: JobState | undefined): RowState {
   if (job?.at === 'refused') return { at: 'failed', fault: job.fault };
   return file.error === null
     ? { at: 'missing' }
-    : { at: 'failed', fault: faultOfError(file.error) };
+    : { at: 'failed', fault: faultOfError(file.error, file) };
 }
 
 function imagesOf(file: TrayFile, read: DecodedRead, inputs: Inputs<SettledPart>, jobs: Jobs) {

@@ -22,6 +22,7 @@ import {
 import { parametersOf } from '../../features/jobs/job-address.ts';
 import { type Fault, problemOf } from '../../features/recoding/fault.ts';
 import { findContent } from '../../api/find-content.ts';
+import { type Foreign, inspectForeign } from '../../features/recoding/flow/inspect-foreign.ts';
 import { passFile } from '../../features/recoding/flow/pass-file.ts';
 import {
   errorOfUnopened,
@@ -34,9 +35,13 @@ import type { TextOf } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toasts/toast.tsx';
 
 /** Why no page opens a file of this kind. */
-export function faultOfUnopened(recognized: Recognized): Fault {
+export function faultOfUnopened(
+  recognized: Recognized,
+  name: string,
+  foreign: Foreign | null = null,
+): Fault {
   const details = recognized.outcome === 'archive' ? { detail: recognized.archive } : {};
-  return faultOfError(errorOfUnopened(recognized), details);
+  return faultOfError(errorOfUnopened(recognized, { name, foreign }), { ...details, name });
 }
 
 /** Shows why no page opens a file, for a user who has left the home page. */
@@ -112,7 +117,12 @@ async function fetchForeignPages(entries: Entries): Promise<readonly ForeignPage
 }
 
 async function findForeign(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
-  const fault = faultOfUnopened(recognized);
+  const { name } = file;
+  const content = await inspectForeign(file, recognized, AbortSignal.timeout(mostWaiting)).catch(
+    () => null,
+  );
+  const fault = faultOfUnopened(recognized, name, content);
+  if (content?.what === 'archive-of-images' || 'isWebPage' in recognized) return { fault };
   if (recognized.outcome === 'recognized' || recognized.outcome === 'empty') return { fault };
   // without a page, the file is refused with its own reason
   const named = pageOf(recognizeByName(recognized, file));

@@ -1,6 +1,7 @@
 /** The user's commands on a recoding page, each as an event for the flow and the request that belongs to it. */
 import type { UploadedFile } from '@recodery/contract/features/recoding';
 import { isUploadNoted } from '@recodery/contract/features/slots';
+import type { Recognized } from '@recodery/contract/recognize';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FileLabel, PartName } from '../decoded-read.ts';
 import { writeContext } from './context-data.ts';
@@ -16,7 +17,13 @@ import type { UploadingPart } from '../inputs.ts';
 import type { EncodeEvent, FlowEvent } from './flow-events.ts';
 import type { FlowStore } from './flow-store.ts';
 import type { Flow } from './recoding-flow.ts';
-import { partRefusalReason, readRefusalReason, recognizeFile } from './recognize-read.ts';
+import {
+  pageOf,
+  partRefusalReason,
+  readRefusalReason,
+  recognizeByName,
+  recognizeFile,
+} from './recognize-read.ts';
 import type { Uploads } from './uploads.ts';
 
 /** The dependencies of the commands. */
@@ -54,6 +61,20 @@ function partRefused(
   return { type: 'part-refused', attempt, fault: refused(thrown), isLocal };
 }
 
+/** What a file is that is in no container; the code for it is loaded with the first one. */
+async function findForeign(
+  { page, takesForeignFiles }: Ground,
+  file: File,
+  recognized: Recognized,
+  signal: AbortSignal,
+) {
+  if (recognized.outcome !== 'unknown' && recognized.outcome !== 'archive') return null;
+  // a read of this maker may be an archive, whatever it contains
+  if (takesForeignFiles && pageOf(recognizeByName(recognized, file)) === page.id) return null;
+  const { inspectForeign } = await import('./inspect-foreign.ts');
+  return inspectForeign(file, recognized, signal);
+}
+
 function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
   const { page, device, isEngineUp, store, uploads } = ground;
   const { dispatch, hold, now } = store;
@@ -62,7 +83,10 @@ function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promi
   // If the user cancels or leaves while the file is being inspected, it is not sent: the upload starts here.
   return uploads.run(attempt, async (signal) => {
     const refusal = await recognizeFile(file)
-      .then((recognized) => readRefusalReason(page, recognized, file, ground))
+      .then(async (recognized) => {
+        const foreign = await findForeign(ground, file, recognized, signal);
+        return readRefusalReason(page, recognized, file, ground, foreign);
+      })
       .catch((thrown: unknown) => ({ fault: refused(thrown), goesTo: null }));
     if (signal.aborted) return;
     const before = now();

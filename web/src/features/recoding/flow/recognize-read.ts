@@ -15,11 +15,21 @@ import type { FileKind } from '@recodery/contract/families/family';
 import { type Recognized, recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import type { Fault } from '../fault.ts';
+import type { TrayError } from '@recodery/contract/features/trays';
 import type { FamilyPage } from '../families/family-page.ts';
+import type { Foreign } from './inspect-foreign.ts';
 
 /** The type of a file, by its first bytes. */
 export async function recognizeFile(file: File): Promise<Recognized> {
   return recognizeStart(new Uint8Array(await file.slice(0, recognizedBytes).arrayBuffer()));
+}
+
+/** The family whose slaves give their read files this extension, if one does. */
+function makerOf(name: string): Family | undefined {
+  return families.find((one) => {
+    const { readFileExtension: extension } = definitionOf(one);
+    return extension !== undefined && name.toLowerCase().endsWith(extension);
+  });
 }
 
 /**
@@ -29,10 +39,8 @@ export async function recognizeFile(file: File): Promise<Recognized> {
 export function recognizeByName(recognized: Recognized, { name }: Pick<File, 'name'>): Recognized {
   // some makers' read files are archives
   if (recognized.outcome !== 'unknown' && recognized.outcome !== 'archive') return recognized;
-  const family = families.find((one) => {
-    const { readFileExtension: extension } = definitionOf(one);
-    return extension !== undefined && name.toLowerCase().endsWith(extension);
-  });
+  if ('isWebPage' in recognized) return recognized;
+  const family = makerOf(name);
   const page = family && findWorkflow(family, { isUtility: false });
   if (!family || !page) return recognized;
   const { readKind: kind } = workflowOf(page);
@@ -73,30 +81,65 @@ export function refusedFile(
   return { kind: 'refused', thrown: new Refusal(name, details) };
 }
 
+/** What a file is instead of a read, as the error and the detail that explain it. */
+const explained = {
+  WEB_PAGE: ['INVALID_FILE', 'web-page'],
+  ARCHIVE_WITH_PASSWORD: ['FILE_IS_ZIP_ARCHIVE', 'archive-with-password'],
+  ARCHIVE_OF_IMAGES: ['FILE_IS_ZIP_ARCHIVE', 'archive-of-images'],
+} as const satisfies Readonly<Partial<Record<TrayError, readonly [RecodErrorName, string]>>>;
+
 /** The error of a file of a kind that no page opens. */
-export function errorOfUnopened({ outcome }: Recognized) {
-  switch (outcome) {
+export function errorOfUnopened(
+  recognized: Recognized,
+  { name, foreign = null }: { readonly name: string; readonly foreign?: Foreign | null },
+) {
+  if (foreign !== null) return foreign.what === 'own-file' ? 'OWN_FILE' : 'ARCHIVE_OF_IMAGES';
+  const isOfMaker = makerOf(name) !== undefined && !('isWebPage' in recognized);
+  switch (recognized.outcome) {
     case 'recognized':
-      return 'ENCODED_FILE';
+      return recognized.isContainer ? 'ENCODED_FILE' : 'OTHER_MAKER';
     case 'archive':
-      return 'FILE_IS_ZIP_ARCHIVE';
+      if (isOfMaker) return 'OTHER_MAKER';
+      return recognized.hasPassword ? 'ARCHIVE_WITH_PASSWORD' : 'FILE_IS_ZIP_ARCHIVE';
     case 'text-transfer':
       return 'FILE_CORRUPTED';
     case 'empty':
       return 'FILE_EMPTY';
     case 'unknown':
-      return 'INVALID_FILE';
+      if (isOfMaker) return 'OTHER_MAKER';
+      return recognized.isWebPage ? 'WEB_PAGE' : 'INVALID_FILE';
   }
 }
 
 /** The fault of a file that is refused with an error, which may be one that a tray has stored. */
 export function faultOfError(
-  error: Parameters<typeof refusedFile>[0] | 'ENCODED_FILE',
-  given?: Partial<FaultDetails>,
+  error: TrayError,
+  { name, ...given }: Partial<FaultDetails> & { readonly name: string },
 ): Fault {
-  return error === 'ENCODED_FILE'
-    ? { kind: 'misplaced', code: 'INVALID_FILE', what: 'encoded-file' }
-    : refusedFile(error, given);
+  const code = 'INVALID_FILE';
+  switch (error) {
+    case 'ENCODED_FILE':
+      return { kind: 'misplaced', code, what: 'encoded-file' };
+    case 'OWN_FILE':
+      return { kind: 'own-file', code, slotGUID: null };
+    case 'OTHER_MAKER':
+      return otherMaker(name, code) ?? refusedFile(code);
+    case 'WEB_PAGE':
+    case 'ARCHIVE_WITH_PASSWORD':
+    case 'ARCHIVE_OF_IMAGES': {
+      const [named, detail] = explained[error];
+      return refusedFile(named, { detail });
+    }
+    default:
+      return refusedFile(error, given);
+  }
+}
+
+function otherMaker(name: string, code: RecodErrorName): Fault | null {
+  const family = makerOf(name);
+  return family === undefined
+    ? null
+    : { kind: 'other-maker', code, maker: definitionOf(family).name };
 }
 
 function tooLarge(actual: number, max: number): Fault {
@@ -118,19 +161,30 @@ export function readRefusalReason(
   content: Recognized,
   file: { readonly name: string; readonly size: number },
   { maxFileBytes, takesForeignFiles = false }: ReadLimits,
+  foreign: Foreign | null = null,
 ): ReadRefusal | null {
+  const refuse = (fault: Fault): ReadRefusal => ({ fault, goesTo: null });
+  if (foreign?.what === 'own-file') {
+    return refuse({ kind: 'own-file', code: page.refuses.kind, slotGUID: foreign.slotGUID });
+  }
+  if ('isWebPage' in content) {
+    return refuse(refusedFile(page.refuses.kind, { detail: 'web-page' }));
+  }
   const recognized = recognizeByName(content, file);
   // a vendor's read file may be an archive
   if (recognized.outcome === 'archive' && !takesForeignFiles) {
-    const detail = recognized.hasPassword ? 'archive-with-password' : recognized.archive;
-    return { fault: refusedFile(page.refuses.archive, { detail }), goesTo: null };
+    const own = recognized.hasPassword ? 'archive-with-password' : recognized.archive;
+    const detail = foreign?.what ?? own;
+    return refuse(refusedFile(page.refuses.archive, { detail }));
   }
   if (file.size > maxFileBytes) {
-    return { fault: tooLarge(file.size, maxFileBytes), goesTo: null };
+    return refuse(tooLarge(file.size, maxFileBytes));
   }
   if (recognized.outcome !== 'recognized') return null;
-  const { family, kind } = recognized;
+  const { family, kind, isContainer } = recognized;
   if (family !== page.family) {
+    const maker = isContainer ? null : otherMaker(file.name, page.refuses.kind);
+    if (maker !== null) return { fault: maker, goesTo: pageFor(family, kind) };
     // without a detail: the text and the button already name the page
     const name = page.refuses.families[family];
     const fault: Fault =

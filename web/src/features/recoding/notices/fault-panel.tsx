@@ -13,7 +13,7 @@ export interface FaultPanelProps {
 
 export function FaultPanel({ fault, actions }: FaultPanelProps) {
   const { t } = useTexts();
-  const job = fault.kind === 'failed' ? (fault.slotGUID ?? null) : null;
+  const job = 'slotGUID' in fault ? (fault.slotGUID ?? null) : null;
   return (
     <ProblemPanel
       {...problemOf(t, fault)}
