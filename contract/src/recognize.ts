@@ -74,7 +74,9 @@ function hasZipPassword(start: Uint8Array): boolean {
 
 /** Whether a web page begins here: a download that has failed, or that needs a sign-in. */
 function isWebPage(start: Uint8Array): boolean {
-  return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head)\b/i.test(String.fromCharCode(...start));
+  return /^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html|head)\b/i.test(
+    String.fromCharCode(...start.subarray(0, recognizedBytes)),
+  );
 }
 
 function recognizeContainer(start: Uint8Array): Recognized {

@@ -69,3 +69,21 @@ describe('the first bytes of a file', () => {
     expect(recognizeStart(Uint8Array.from(bytes))).toEqual(expected);
   });
 });
+
+test.each([
+  ['<!DOCTYPE html><title>Sign in</title>', true],
+  ['\ufeff\r\n  <HTML lang="en">', true],
+  ['<head><title>', true],
+  ['<header of a file', undefined],
+  ['<?xml version="1.0"?>', undefined],
+])('%j begins a web page: %s', (text, isWebPage) => {
+  const bytes = new TextEncoder().encode(text);
+  expect(recognizeStart(bytes)).toEqual({ outcome: 'unknown', ...(isWebPage && { isWebPage }) });
+  // callers may have the whole file
+  const whole = new Uint8Array(2 ** 21);
+  whole.set(bytes);
+  expect(recognizeStart(whole)).toMatchObject({
+    outcome: 'unknown',
+    ...(isWebPage && { isWebPage }),
+  });
+});
