@@ -21,7 +21,10 @@ interface ForeignFile {
 /** The portal's own archive of a decoded backup. */
 async function ownArchive(page: Page, product: Product): Promise<Buffer> {
   await openSignedIn(page, '/ktag');
-  return bytesOf(await decode(page, product.demoFile('samples/ktag/backup-9000.tfc')));
+  const zip = await bytesOf(await decode(page, product.demoFile('samples/ktag/backup-9000.tfc')));
+  await page.getByRole('button', { name: 'Decode new file' }).click();
+  await expect(page.getByText('Drop the read file here')).toBeVisible();
+  return zip;
 }
 
 async function foreignFiles(): Promise<readonly ForeignFile[]> {

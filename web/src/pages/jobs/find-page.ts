@@ -22,7 +22,7 @@ import {
 import { parametersOf } from '../../features/jobs/job-address.ts';
 import { type Fault, problemOf } from '../../features/recoding/fault.ts';
 import { findContent } from '../../api/find-content.ts';
-import { type Foreign, inspectForeign } from '../../features/recoding/flow/inspect-foreign.ts';
+import type { Foreign } from '../../features/recoding/flow/inspect-foreign.ts';
 import { passFile } from '../../features/recoding/flow/pass-file.ts';
 import {
   errorOfUnopened,
@@ -118,6 +118,7 @@ async function fetchForeignPages(entries: Entries): Promise<readonly ForeignPage
 
 async function findForeign(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
   const { name } = file;
+  const { inspectForeign } = await import('../../features/recoding/flow/inspect-foreign.ts');
   const content = await inspectForeign(file, recognized, AbortSignal.timeout(mostWaiting)).catch(
     () => null,
   );

@@ -4,7 +4,6 @@
  */
 import { type Recognized, recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import { findContent } from '../../../api/find-content.ts';
-import { unzip } from '../../../api/read-zip.ts';
 import { ZipRefused } from '../../../api/zip-refused.ts';
 
 export type Foreign =
@@ -36,6 +35,7 @@ async function isImage(file: File): Promise<boolean> {
 
 /** Whether an archive contains images, and nothing else. */
 async function hasOnlyImages(archive: File, signal: AbortSignal): Promise<boolean> {
+  const { unzip } = await import('../../../api/read-zip.ts');
   try {
     for await (const { file } of unzip(archive, bounds, signal)) {
       if (!(await isImage(file))) return false;
