@@ -93,13 +93,13 @@ test('a read of a family that the user may not decode is not uploaded', async ()
 test('a stored error becomes the fault that the page found', () => {
   const label = { name: 'golf.slave' };
   expect(faultOfError('OTHER_MAKER', label)).toMatchObject({
-    kind: 'other-maker',
+    what: 'other-maker',
     maker: 'AutoTuner',
   });
   expect(faultOfError('WEB_PAGE', label)).toMatchObject({
     thrown: { code: 'INVALID_FILE', details: { detail: 'web-page' } },
   });
-  expect(faultOfError('OWN_FILE', label)).toMatchObject({ kind: 'own-file', slotGUID: null });
+  expect(faultOfError('OWN_FILE', label)).toMatchObject({ what: 'own-file' });
   expect(faultOfError('ENCODED_FILE', label)).toMatchObject({
     kind: 'misplaced',
     what: 'encoded-file',

@@ -30,16 +30,22 @@ export type Fault =
   | {
       readonly kind: 'misplaced';
       readonly code: RecodErrorName;
-      readonly what: 'encoded-file' | 'utility-backup' | 'read-file' | 'sealed' | 'other-family';
+      /**
+       * `own-file`: a job already has it. `other-maker`: its name is that of another maker's read files, and its content
+       * proves nothing.
+       */
+      readonly what:
+        | 'encoded-file'
+        | 'utility-backup'
+        | 'read-file'
+        | 'sealed'
+        | 'other-family'
+        | 'own-file'
+        | 'other-maker';
+      /** The job of an own file, if it is known here. */
+      readonly slotGUID?: string;
+      readonly maker?: string;
     }
-  /** A file that a job already has. `slotGUID` null: its job is not known here. */
-  | {
-      readonly kind: 'own-file';
-      readonly code: RecodErrorName;
-      readonly slotGUID: string | null;
-    }
-  /** A file whose name is that of another maker's read files, and whose content proves nothing. */
-  | { readonly kind: 'other-maker'; readonly code: RecodErrorName; readonly maker: string }
   /** The operation may still be running, but the page can no longer ask about it. */
   | { readonly kind: 'lost'; readonly operationGUID: string };
 
@@ -57,23 +63,11 @@ export function problemOf(t: TextOf, fault: Fault): Problem {
       return thrownProblem(t, fault.thrown);
     case 'failed':
       return operationProblem(t, fault.error);
-    case 'misplaced':
+    case 'misplaced': {
+      const { what, maker = '', code } = fault;
       return {
-        headline: t(`recoding.misplaced.${fault.what}.title`),
-        advice: t(`recoding.misplaced.${fault.what}.advice`),
-        code: fault.code,
-      };
-    case 'own-file':
-      return {
-        headline: t('recoding.misplaced.own-file.title'),
-        advice: t('recoding.misplaced.own-file.advice'),
-        code: fault.code,
-      };
-    case 'other-maker': {
-      const { maker, code } = fault;
-      return {
-        headline: t('recoding.misplaced.other-maker.title', { maker }),
-        advice: t('recoding.misplaced.other-maker.advice', { maker }),
+        headline: t(`recoding.misplaced.${what}.title`, { maker }),
+        advice: t(`recoding.misplaced.${what}.advice`, { maker }),
         code,
       };
     }
@@ -99,7 +93,7 @@ export function partProblemOf(t: TextOf, fault: Fault): Problem {
 
 /** The code of a refused file; of a request without an answer, that the upload was interrupted. */
 export function codeOf(fault: Fault): string {
-  if ('code' in fault) return fault.code;
+  if (fault.kind === 'misplaced') return fault.code;
   const thrown = fault.kind === 'refused' ? fault.thrown : null;
   return thrown instanceof Refusal ? thrown.code : 'UPLOAD_INTERRUPTED';
 }
@@ -153,8 +147,6 @@ export function mayBeTemporary(fault: Fault): boolean {
       return cause === null ? internalErrorNames.has(errorName) : breakdownCauses.includes(cause);
     }
     case 'misplaced':
-    case 'own-file':
-    case 'other-maker':
       return false;
     case 'lost':
       return true;

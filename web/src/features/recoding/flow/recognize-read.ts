@@ -121,7 +121,7 @@ export function faultOfError(
     case 'ENCODED_FILE':
       return { kind: 'misplaced', code, what: 'encoded-file' };
     case 'OWN_FILE':
-      return { kind: 'own-file', code, slotGUID: null };
+      return { kind: 'misplaced', code, what: 'own-file' };
     case 'OTHER_MAKER':
       return otherMaker(name, code) ?? refusedFile(code);
     case 'WEB_PAGE':
@@ -139,7 +139,7 @@ function otherMaker(name: string, code: RecodErrorName): Fault | null {
   const family = makerOf(name);
   return family === undefined
     ? null
-    : { kind: 'other-maker', code, maker: definitionOf(family).name };
+    : { kind: 'misplaced', code, what: 'other-maker', maker: definitionOf(family).name };
 }
 
 function tooLarge(actual: number, max: number): Fault {
@@ -165,7 +165,7 @@ export function readRefusalReason(
 ): ReadRefusal | null {
   const refuse = (fault: Fault): ReadRefusal => ({ fault, goesTo: null });
   if (foreign?.what === 'own-file') {
-    return refuse({ kind: 'own-file', code: page.refuses.kind, slotGUID: foreign.slotGUID });
+    return refuse({ kind: 'misplaced', code: page.refuses.kind, ...foreign });
   }
   if ('isWebPage' in content) {
     return refuse(refusedFile(page.refuses.kind, { detail: 'web-page' }));
