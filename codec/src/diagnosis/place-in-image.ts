@@ -44,7 +44,9 @@ function explainVotes(
   const [best = null] = placements;
   const whole =
     best && best.agreement.share >= leastAgreement ? explainPlacement(reference, best) : null;
-  if (whole && whole.kind !== 'partial' && whole.kind !== 'shifted') return whole;
+  const isWhole = whole !== null && whole.kind !== 'partial' && whole.kind !== 'shifted';
+  // with an end that differs, bytes were rather lost or inserted near it
+  if (isWhole && best?.agreement.hasEvenEdges) return whole;
   return (
     explainPieces(reference, file, votes) ??
     (best && explainPlacement(reference, best)) ??

@@ -127,6 +127,12 @@ test('a read whose halves are equal is compared as a whole', () => {
   });
 });
 
+test('a byte that was inserted near the start is no byte in front of the image', () => {
+  const at = Math.floor(image.length / 20);
+  const inserted = bytes(image.subarray(0, at), filled(1, 7), image.subarray(at));
+  expect(ask(inserted)).toMatchObject({ kind: 'pieces', details: { lost: -1 }, repair: null });
+});
+
 test('the first bytes of what is not in the image are shown', () => {
   const header = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
   expect(ask(bytes(header, image))).toMatchObject({

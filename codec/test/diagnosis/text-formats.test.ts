@@ -65,8 +65,10 @@ describe.each(Object.entries(writers))('%s', (name, write) => {
       fc.property(
         fc.oneof(
           fc.uint8Array({ minLength: 64, maxLength: 700 }),
-          // erased lines, which some programs abbreviate
-          fc.integer({ min: 4, max: 50 }).map((rows) => new Uint8Array(16 * rows).fill(0xff)),
+          // erased lines, which some programs abbreviate, and lines whose text is blank
+          fc
+            .tuple(fc.integer({ min: 4, max: 50 }), fc.constantFrom(0xff, 0x20))
+            .map(([rows, value]) => new Uint8Array(16 * rows).fill(value)),
         ),
         (bytes) => {
           const found = ofText(write(bytes), bytes.length);

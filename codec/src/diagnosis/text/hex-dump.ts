@@ -85,7 +85,8 @@ function checkText(
   const isBetweenBars = isBarDump && text[textAt] === bar && to - textAt > 1;
   const end = isBetweenBars ? to - 1 : to;
   const first = isBetweenBars ? textAt + 1 : gap + 2;
-  const last = isBetweenBars ? first : textAt;
+  // a text of blanks alone is trimmed away with the end of its line
+  const last = isBetweenBars ? first : Math.max(first, textAt);
   for (let start = Math.max(first, end - count); start <= last; start += 1) {
     if (isShown(text, start, end, bytes.subarray(0, count))) return;
   }
