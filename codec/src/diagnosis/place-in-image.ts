@@ -7,7 +7,14 @@ import { explainPieces } from './pieces.ts';
 import { explainPlacement, explainRepeated } from './places.ts';
 import { explainSmall } from './small.ts';
 import { explainTextDamage } from './text-damage.ts';
-import { findPlacements, findVotes, leastAnchors, type Placement, type Votes } from './votes.ts';
+import {
+  findPlacements,
+  findVotes,
+  leastAnchors,
+  leastVotes,
+  type Placement,
+  type Votes,
+} from './votes.ts';
 
 /** Below this size a component has too few distinctive pieces. */
 export const smallComponent = 8192;
@@ -84,6 +91,7 @@ export function searchImage(reference: Reference, file: Uint8Array): Search {
   const most = votes.candidates[0]?.hits.length ?? 0;
   return {
     explained: explainVotes(reference, file, votes, half.length),
-    share: most / votes.anchors.length,
+    // a few of few anchors are in any firmware
+    share: most < leastVotes ? 0 : most / votes.anchors.length,
   };
 }

@@ -97,7 +97,7 @@ export interface Placement {
   readonly agreement: Agreement;
 }
 
-const leastVotes = 4;
+export const leastVotes = 4;
 const leastVotesOfTinyFile = 2;
 const tinyFile = 8192;
 /** Votes as a share of the anchors that could be found. */
