@@ -1,4 +1,5 @@
 /** What happened to a job and its files: failed operations, sendings, downloads and the restore kit. */
+import { diagnosisDetails, diagnosisKinds } from './diagnosis.ts';
 import * as z from 'zod/mini';
 import { guid, time } from '../api.ts';
 import { operationFault } from './operations.ts';
@@ -56,3 +57,10 @@ export const restoreKit = z.object({
   fileName: z.nullable(z.string()),
 });
 export type RestoreKit = z.infer<typeof restoreKit>;
+
+/** The file of a repair as it came, and what was wrong with it. `details` null: an earlier version repaired it. */
+export const repaired = z.object({
+  fileGUID: guid,
+  kind: z.enum(diagnosisKinds),
+  details: z.optional(z.nullable(diagnosisDetails)),
+});

@@ -5,8 +5,7 @@ import { recognition } from '../families/recognition.ts';
 import { accepted, empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
 import { correction } from '../results.ts';
-import { diagnosisDetails, diagnosisKinds } from './diagnosis.ts';
-import { fileDownload, jobFailure, restoreKit, sending } from './job-history.ts';
+import { fileDownload, jobFailure, repaired, restoreKit, sending } from './job-history.ts';
 import { databaseTime } from './kept-jobs.ts';
 import { notificationInfo } from './recoding.ts';
 import { entryRefusals } from './session.ts';
@@ -106,19 +105,8 @@ export const jobFile = z.object({
   corrections: z.optional(z.array(correction)),
   /** Of a decoded file: whether it is kept as an original, which is deleted with its job. */
   isOriginal: z.optional(z.boolean()),
-  /**
-   * Of the repair of a file that did not fit: the file as it came, and what was wrong with it. `details` is null for a
-   * repair of an earlier version.
-   */
-  repaired: z.optional(
-    z.nullable(
-      z.object({
-        fileGUID: guid,
-        kind: z.enum(diagnosisKinds),
-        details: z.optional(z.nullable(diagnosisDetails)),
-      }),
-    ),
-  ),
+  /** Of the repair of a file that did not fit. */
+  repaired: z.optional(z.nullable(repaired)),
 });
 export type JobFile = z.infer<typeof jobFile>;
 

@@ -1,7 +1,7 @@
 /** The explanation of a file that does not fit, for each kind of misfit. */
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { MisfitPanel } from '../../src/features/recoding/encode/misfit/misfit-panel.tsx';
-import { Repaired } from '../../src/features/misfit/repaired.tsx';
+import { RepairReason } from '../../src/features/misfit/repaired.tsx';
 import { MisfitPicture } from '../../src/features/misfit/misfit-picture.tsx';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { freshInputs } from '../../src/features/recoding/inputs.ts';
@@ -167,7 +167,7 @@ export function MisfitParts() {
       <Part file="features/misfit/repaired.tsx">
         {inside && (
           <State name="inside">
-            <Repaired diagnosis={diagnosisOf(inside)} />
+            <RepairReason diagnosis={diagnosisOf(inside)} />
           </State>
         )}
       </Part>

@@ -3,5 +3,5 @@ import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 
 export const Repaired = onDemand(
-  async () => (await withTexts(import('./repaired.tsx'), 'misfit')).Repaired,
+  async () => (await withTexts(import('./repaired.tsx'), 'misfit')).RepairReason,
 );

@@ -3,7 +3,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { MisfitPicture } from './misfit-picture.tsx';
 import { type Explanation, sentencesOf } from './misfit-text.ts';
 
-export function Repaired({ diagnosis }: { readonly diagnosis: Explanation }) {
+export function RepairReason({ diagnosis }: { readonly diagnosis: Explanation }) {
   const words = useTexts();
   return (
     <div className="mb-2">
