@@ -39,6 +39,8 @@ export const componentExtensions: Readonly<Record<ComponentName, string>> = {
   ext_flash: '.ext_flash.bin',
   int_eeprom: '.int_eeprom.bin',
   ext_eeprom: '.ext_eeprom.bin',
+  maps: '.maps.bin',
+  full_dump: '.full_dump.bin',
   memory1: '.memory1.bin',
   memory2: '.memory2.bin',
   memory3: '.memory3.bin',

@@ -4,7 +4,7 @@ import { guid } from '../api.ts';
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
 import { componentsResult } from './components-result.ts';
 import { type InformationFields, informationOf } from './information.ts';
-import { memories } from './memories.ts';
+import { furtherMemories, namedMemories } from './memories.ts';
 
 /** The service reports nothing: the slave is the one that the directory lists. */
 const facts = {
@@ -12,6 +12,9 @@ const facts = {
   customerCode: 'customerCode',
   groupCode: 'groupCode',
 } as const satisfies InformationFields;
+
+/** The components of a read. */
+export const flexMemories = [...namedMemories, ...furtherMemories] as const;
 
 /** Flex's definition. */
 export const flex = {
@@ -22,15 +25,15 @@ export const flex = {
   encodedFileExtension: '.mmf',
   sealing: { hoursValid: null },
   asksForSlave: true,
-  componentTypes: memories,
-  modes: { obd: ['obd'], bootbench: memories },
+  componentTypes: flexMemories,
+  modes: { obd: ['obd'], bootbench: flexMemories },
   mastersField: 'flexMasterDevicesSerialNumbers',
   noDevices: 'USER_NOT_AUTHORIZED',
   nameFormatField: null,
   information: facts,
   decodeResult: z.object({
     slotGUID: guid,
-    ...componentsResult(['image', ...memories], informationOf(facts)),
+    ...componentsResult(['image', ...flexMemories], informationOf(facts)),
   }),
 } as const satisfies FamilyDefinition;
 

@@ -1,5 +1,5 @@
 /** Flex's calls, and its numbers in the Encoding API. */
-import { memories } from '../families/memories.ts';
+import { flexMemories } from '../families/flex.ts';
 import {
   componentPlaces,
   imageType,
@@ -8,11 +8,11 @@ import {
   serviceRoutes,
 } from './service-calls.ts';
 
-export const calls = serviceCalls({ [imageType]: 'obd', ...componentPlaces(memories) });
+export const calls = serviceCalls({ [imageType]: 'obd', ...componentPlaces(flexMemories) });
 
 /** Flex's routes. Pages load only its calls. */
 export const flex = {
   calls,
   ...serviceRoutes,
-  encodingApi: serviceApi('flex', [12, 13, 14], memories),
+  encodingApi: serviceApi('flex', [12, 13, 14], flexMemories),
 };
