@@ -123,6 +123,7 @@ test('the extension depends on the family and the component', () => {
     bflash: 'AUTO.sbdc',
     autotuner: 'AUTO.slave',
     flex: 'AUTO.mmf',
+    autoflasher: 'AUTO.atf',
     kess3: 'AUTO.moc',
   });
   expect(decodedFileName('AUTO', 'eeprom')).toBe('AUTO.epr');

@@ -364,6 +364,8 @@ describe('the name', () => {
       'AutoTunerEncode',
       'FlexDecode',
       'FlexEncode',
+      'AutoFlasherDecode',
+      'AutoFlasherEncode',
     ]);
     expect(operations.operationSummary.shape.status.options).toEqual([
       'waiting',
@@ -411,6 +413,7 @@ describe('the name', () => {
       bflash: '.sbdc',
       autotuner: '.slave',
       flex: '.mmf',
+      autoflasher: '.atf',
       kess3: '.moc',
     });
     const types = (schema: z.core.$ZodType) =>

@@ -9,6 +9,7 @@ test('the server serves exactly these paths', () => {
   expect(servedPaths()).toEqual([
     '/.well-known',
     '/api',
+    '/autoflasher/slots',
     '/encoding-api',
     '/flex/slots',
     '/guide',

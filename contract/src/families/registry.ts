@@ -7,6 +7,7 @@ import type {
   FamilyDefinition,
   WorkflowDefinition,
 } from './family.ts';
+import { autoflasher, autoflasherWorkflow } from './autoflasher.ts';
 import { autotuner, autotunerWorkflow } from './autotuner.ts';
 import { bflash, bflashWorkflow } from './bflash.ts';
 import { flex, flexWorkflow } from './flex.ts';
@@ -24,6 +25,7 @@ export const definitions = {
   bflash,
   autotuner,
   flex,
+  autoflasher,
 } as const satisfies Record<string, FamilyDefinition>;
 type Definitions = typeof definitions;
 /** A device family. */
@@ -38,6 +40,7 @@ const workflowDefinitions = {
   bflash: bflashWorkflow,
   autotuner: autotunerWorkflow,
   flex: flexWorkflow,
+  autoflasher: autoflasherWorkflow,
 } as const satisfies Record<string, WorkflowDefinition & { readonly family: Family }>;
 /** A workflow of a family; each has its own page. */
 export type Workflow = keyof typeof workflowDefinitions;

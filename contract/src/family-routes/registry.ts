@@ -11,6 +11,7 @@ import {
 import { notificationDetailsRoute } from '../features/recoding.ts';
 import { componentsRoute } from '../features/slots.ts';
 import type { FamilyCalls, Summaries, WriteResult } from './calls.ts';
+import { autoflasher } from './autoflasher.ts';
 import { autotuner } from './autotuner.ts';
 import { bflash } from './bflash.ts';
 import { flex } from './flex.ts';
@@ -36,11 +37,15 @@ interface FamilyRoutes {
 }
 
 /** A new family is one line here. */
-const declared = { kessv2, ktag, kess3, bflash, autotuner, flex } as const satisfies Record<
-  Family,
-  FamilyRoutes
-> &
-  Record<ApiFamily, Required<FamilyRoutes>>;
+const declared = {
+  kessv2,
+  ktag,
+  kess3,
+  bflash,
+  autotuner,
+  flex,
+  autoflasher,
+} as const satisfies Record<Family, FamilyRoutes> & Record<ApiFamily, Required<FamilyRoutes>>;
 const routesOf = (family: Family): FamilyRoutes => declared[family];
 
 /** The calls of each family's pages. */

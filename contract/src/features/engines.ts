@@ -91,6 +91,12 @@ export const engineDefinitions = {
     offers: decodeAndEncode,
     settings: { url: 'https://api.magicmotorsport.com', client: null },
   },
+  /** AutoFlasher's service for masters. */
+  autoflasher: {
+    families: ['autoflasher'],
+    offers: decodeAndEncode,
+    settings: { url: 'https://autoflasher-portal.de/api', client: null },
+  },
 } as const satisfies Readonly<Record<string, EngineDefinition>>;
 export type EngineKind = keyof typeof engineDefinitions;
 export const engineKinds = Object.keys(engineDefinitions) as [EngineKind, ...EngineKind[]];

@@ -1,5 +1,6 @@
 /** The kinds of engine for vendors' services. A new kind is a folder, and a line here and in `contract/features/engines`. */
 import type { ConnectionKind } from '@recodery/contract/features/engines';
+import { autoflasherKind } from './autoflasher/autoflasher.ts';
 import { autotunerKind } from './autotuner/autotuner.ts';
 import { bflashKind } from './bflash/bflash.ts';
 import { encodingApi } from './encoding-api/encoding-api.ts';
@@ -11,4 +12,5 @@ export const serviceKinds: Readonly<Record<ConnectionKind, ServiceEngineKind>> =
   bflash: bflashKind,
   autotuner: autotunerKind,
   flex: flexKind,
+  autoflasher: autoflasherKind,
 };

@@ -6,6 +6,7 @@ import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { memories } from '@recodery/contract/families/memories';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkTar, openArchive } from '../../src/backup/tar.ts';
 import { runProgram } from '../../src/cli/program.ts';
@@ -91,6 +92,7 @@ const uses: Readonly<Record<string, Use>> = {
   'remote encode --eeprom <file>': reads,
   'remote encode --tuningfile <file>': reads,
   'remote encode --mapfile <file>': reads,
+  ...Object.fromEntries(memories.map((name) => [`remote encode --${name} <file>`, reads])),
   'remote watch <folder>': numbered,
   'remote watch --secret-file <file>': reads,
   'secret rotate --to <file>': reads,

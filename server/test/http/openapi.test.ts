@@ -96,6 +96,8 @@ describe('the OpenAPI document', () => {
       .flatMap((path) => Object.entries(path))
       .filter(([, { parameters }]) => parameters.some(({ name }) => name === 'Idempotency-Key'));
     expect(keyed.map(([, { operationId }]) => operationId).toSorted()).toEqual([
+      'autoflasher.encodeFile',
+      'autoflasher.uploadReadFile',
       'autotuner.encodeFile',
       'autotuner.uploadReadFile',
       'bflash.encodeFile',

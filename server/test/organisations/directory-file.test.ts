@@ -31,7 +31,7 @@ describe('a mistake in the file', () => {
     ],
     [
       'organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes:\n      - code: G\n        masters:\n          - family: kess4\n            serial: M',
-      /^line 7: organisations\[1\]\.groupCodes\[1\]\.masters\[1\]\.family must be one of kessv2, ktag, kess3, bflash, autotuner, flex$/,
+      /^line 7: organisations\[1\]\.groupCodes\[1\]\.masters\[1\]\.family must be one of kessv2, ktag, kess3, bflash, autotuner, flex, autoflasher$/,
     ],
     [
       `organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes: [{ code: G, masters: [{ family: ktag, serial: ${'ü'.repeat(17)} }] }]`,

@@ -59,6 +59,7 @@ describe('the sign-in', () => {
           bflashMasterDevicesSerialNumbers: [],
           autotunerMasterDevicesSerialNumbers: [],
           flexMasterDevicesSerialNumbers: [],
+          autoflasherMasterDevicesSerialNumbers: [],
         },
         {
           groupCode: 'G-2',
@@ -68,6 +69,7 @@ describe('the sign-in', () => {
           bflashMasterDevicesSerialNumbers: [],
           autotunerMasterDevicesSerialNumbers: [],
           flexMasterDevicesSerialNumbers: [],
+          autoflasherMasterDevicesSerialNumbers: [],
         },
       ],
       culture: 'en-US',
@@ -83,6 +85,7 @@ describe('the sign-in', () => {
         bflash: 'FeatureNotAvailable',
         autotuner: 'FeatureNotAvailable',
         flex: 'FeatureNotAvailable',
+        autoflasher: 'FeatureNotAvailable',
       },
     });
   });

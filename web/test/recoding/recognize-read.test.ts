@@ -110,6 +110,7 @@ describe('a file', () => {
     ['golf.SLAVE', { outcome: 'archive', archive: 'zip' }, 'autotuner'],
     ['golf.sbdc', { outcome: 'unknown' }, 'bflash'],
     ['golf.mmf', { outcome: 'unknown' }, 'flex'],
+    ['golf.atf', { outcome: 'unknown' }, 'autoflasher'],
     ['golf.bin', { outcome: 'unknown' }, null],
   ] as const)(
     'with the name %s and content that shows nothing goes to %s',

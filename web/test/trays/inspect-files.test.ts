@@ -39,6 +39,7 @@ test('a read has its workflow and its hash', async () => {
 test.each([
   ['unknown', 'golf.SBDC', 'bflash'],
   ['unknown', 'golf.mmf', 'flex'],
+  ['unknown', 'golf.ATF', 'autoflasher'],
   ['unknown', 'golf.sbdc.bin', null],
   ['PK\u0003\u0004', 'golf-backup .slave', 'autotuner'],
 ])('%j with the name %s is decoded by %s', async (content, name, workflow) => {

@@ -24,6 +24,7 @@ const entries: Readonly<Record<Workflow, Entry>> = {
   bflash: { icon: PlugZap, load: () => import('./bflash.ts') },
   autotuner: { icon: PlugZap, load: () => import('./autotuner.ts') },
   flex: { icon: PlugZap, load: () => import('./flex.ts') },
+  autoflasher: { icon: PlugZap, load: () => import('./autoflasher.ts') },
 };
 
 /** The workflows, in order. */
