@@ -1,5 +1,6 @@
 /** The jobs of the current customer code: listed, found, changed, and their files. */
 import type { InputOf } from '@recodery/contract/api';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import {
   countJobs,
   deleteJob,
@@ -174,6 +175,9 @@ export function useFoundFiles(sha256: string) {
   });
 }
 
+/** Whether only its maker's service opens the files of a family. */
+const isServed = (family: Family): boolean => definitionOf(family).sealing !== undefined;
+
 const jobQuery = (slotGUID: string) =>
   queryOptions({
     queryKey: [...allKey, 'one', slotGUID],
@@ -181,6 +185,8 @@ const jobQuery = (slotGUID: string) =>
       const job = await call(getJob, { params: { slotGUID } }, { signal });
       if (ownWordsOf(job.workflow) !== null)
         await Promise.all([loadTexts('utility'), loadTexts('encode')]);
+      // it has the names of their components
+      if (isServed(job.family)) await loadTexts('encode');
       return job;
     },
     staleTime: 0,
