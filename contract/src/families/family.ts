@@ -35,17 +35,11 @@ export const componentExtensions: Readonly<Record<ComponentName, string>> = {
   eeprom: '.epr',
   tuningfile: '.tun',
   mapfile: '.map',
-  int_flash: '.int_flash.bin',
-  ext_flash: '.ext_flash.bin',
-  int_eeprom: '.int_eeprom.bin',
-  ext_eeprom: '.ext_eeprom.bin',
-  maps: '.maps.bin',
-  full_dump: '.full_dump.bin',
-  memory1: '.memory1.bin',
-  memory2: '.memory2.bin',
-  memory3: '.memory3.bin',
-  memory4: '.memory4.bin',
   obd: '.bin',
+  ...(Object.fromEntries(memories.map((name) => [name, `.${name}.bin`])) as Record<
+    (typeof memories)[number],
+    string
+  >),
 };
 
 /** The kinds of sealed file. A kind's number in the header of a container is its index here, starting at 1. */

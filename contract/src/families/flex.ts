@@ -1,41 +1,23 @@
-/** MagicMotorsport Flex: an image of each memory, which only the maker's service opens and seals. */
-import * as z from 'zod/mini';
-import { guid } from '../api.ts';
+/** MagicMotorsport Flex: an image of each memory. The directory lists the slaves, which its service needs to know. */
 import type { FamilyDefinition, WorkflowDefinition } from './family.ts';
-import { componentsResult } from './components-result.ts';
-import { type InformationFields, informationOf } from './information.ts';
 import { furtherMemories, namedMemories } from './memories.ts';
-
-/** The service reports nothing: the slave is the one that the directory lists. */
-const facts = {
-  slave: 'serialNumber',
-  customerCode: 'customerCode',
-  groupCode: 'groupCode',
-} as const satisfies InformationFields;
+import { memoriesFamily } from './memories-family.ts';
 
 /** The components of a read. */
 export const flexMemories = [...namedMemories, ...furtherMemories] as const;
 
 /** Flex's definition. */
-export const flex = {
-  name: 'Flex',
-  hasEncodingApi: true,
-  operationTypes: { decode: 'FlexDecode', encode: 'FlexEncode' },
-  readFileExtension: '.mmf',
-  encodedFileExtension: '.mmf',
-  sealing: { hoursValid: null },
-  asksForSlave: true,
-  componentTypes: flexMemories,
-  modes: { obd: ['obd'], bootbench: flexMemories },
-  mastersField: 'flexMasterDevicesSerialNumbers',
-  noDevices: 'USER_NOT_AUTHORIZED',
-  nameFormatField: null,
-  information: facts,
-  decodeResult: z.object({
-    slotGUID: guid,
-    ...componentsResult(['image', ...flexMemories], informationOf(facts)),
-  }),
-} as const satisfies FamilyDefinition;
+export const flex = memoriesFamily(
+  {
+    name: 'Flex',
+    operationTypes: { decode: 'FlexDecode', encode: 'FlexEncode' },
+    readFileExtension: '.mmf',
+    encodedFileExtension: '.mmf',
+    asksForSlave: true,
+    mastersField: 'flexMasterDevicesSerialNumbers',
+  },
+  flexMemories,
+) satisfies FamilyDefinition;
 
 export const flexWorkflow = {
   family: 'flex',
