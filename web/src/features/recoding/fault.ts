@@ -98,13 +98,6 @@ export function codeOf(fault: Fault): string {
   return thrown instanceof Refusal ? thrown.code : 'UPLOAD_INTERRUPTED';
 }
 
-/** The slaves of which one wrote a refused file; empty unless the user has to select it. */
-export function slavesToSelect(fault: Fault): readonly string[] {
-  const thrown = fault.kind === 'refused' ? fault.thrown : null;
-  const details = thrown instanceof Refusal ? thrown.details : undefined;
-  return details !== undefined && 'slaves' in details ? details.slaves : [];
-}
-
 /** Why an uploaded file does not fit, or null if that is not known. */
 export function diagnosisOf(fault: Fault): Diagnosis | null {
   const thrown = fault.kind === 'refused' ? fault.thrown : null;

@@ -22,7 +22,7 @@ import { useIsWaitingForEngine } from '../../operations/operation-stage.ts';
 import { useConfig, useEngineIsUp } from '../../service-status/service-status.ts';
 import { isCodeChanged, UnderNewCode } from '../notices/code-changed.tsx';
 import type { FileLabel } from '../decoded-read.ts';
-import { mayBeTemporary, slavesToSelect } from '../fault.ts';
+import { codeOf, mayBeTemporary } from '../fault.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { passFile } from '../flow/pass-file.ts';
 import type { Flow } from '../flow/recoding-flow.ts';
@@ -42,6 +42,8 @@ const DecodedPanel = onDemand(
   async () => (await withTexts(import('./decoded-panel.tsx'), 'encode')).DecodedPanel,
   <DecodedWaiting />,
 );
+
+const SlaveChoice = onDemand(async () => (await import('./slave-choice.tsx')).SlaveChoice);
 
 export interface DecodeStepProps {
   /** Other master devices of the family under the same customer code. */
@@ -202,9 +204,8 @@ function Failed(props: FailedProps) {
   const next = useNextAction(props);
   // each action uploads the file, and another page would ignore it during maintenance
   const isClosed = next !== null && !isEngineUp;
-  const slaves = recoding.heldFile() === null ? [] : slavesToSelect(fault);
-  const hasBetter =
-    next !== null || slaves.length > 0 || fault.kind === 'lost' || isCodeChanged(fault);
+  const asksForSlave = fault.kind === 'refused' && codeOf(fault) === 'SLAVE_NEEDED';
+  const hasBetter = next !== null || asksForSlave || fault.kind === 'lost' || isCodeChanged(fault);
   return (
     <FaultPanel
       fault={fault}
@@ -215,16 +216,7 @@ function Failed(props: FailedProps) {
               {next.text}
             </Button>
           )}
-          {slaves.map((slave) => (
-            <Button
-              key={slave}
-              look="primary"
-              isDisabled={!isEngineUp}
-              onPress={() => recoding.repeatRead(slave)}
-            >
-              {slave}
-            </Button>
-          ))}
+          {asksForSlave && <SlaveChoice fault={fault} isDisabled={!isEngineUp} />}
           {isCodeChanged(fault) && <UnderNewCode />}
           {fault.kind === 'lost' && (
             <Button look="primary" onPress={() => recoding.dispatch({ type: 'followed-again' })}>

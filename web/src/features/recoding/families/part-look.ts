@@ -18,24 +18,29 @@ export interface PartLook {
   readonly drop: TextKey;
 }
 
-const icons: Readonly<Record<string, IconPart>> = {
-  modified: FilePen,
-  original: FileInput,
-  flash: Cpu,
-  micro: Microchip,
-  eeprom: Database,
-  tuningfile: SlidersHorizontal,
-  mapfile: MapIcon,
+const modified = 'recoding.part.dropModified';
+const looks: Readonly<Record<string, PartLook>> = {
+  modified: { icon: FilePen, label: 'recoding.part.modified', drop: modified },
+  original: {
+    icon: FileInput,
+    label: 'recoding.part.original',
+    drop: 'recoding.part.dropOriginal',
+  },
+  flash: { icon: Cpu, label: 'recoding.part.flash', drop: modified },
+  micro: { icon: Microchip, label: 'recoding.part.micro', drop: modified },
+  eeprom: { icon: Database, label: 'recoding.part.eeprom', drop: modified },
+  tuningfile: { icon: SlidersHorizontal, label: 'recoding.part.tuningfile', drop: modified },
+  mapfile: { icon: MapIcon, label: 'recoding.part.mapfile', drop: modified },
+  ...Object.fromEntries(
+    memories.map((name) => [
+      name,
+      { icon: Microchip, label: `recoding.part.${name}` as const, drop: modified },
+    ]),
+  ),
 };
-const known: readonly string[] = [...Object.keys(icons), ...memories];
+const unknown: PartLook = { icon: FilePen, label: 'recoding.part.modified', drop: modified };
 
 /** How a part is displayed; families differ only in how they write its name. */
 export function lookOf(part: PartName): PartLook {
-  const own = part.toLowerCase();
-  const name = known.includes(own) ? own : 'modified';
-  return {
-    icon: icons[name] ?? Microchip,
-    label: `recoding.part.${name}` as TextKey,
-    drop: `recoding.part.drop${name === 'original' ? 'Original' : 'Modified'}`,
-  };
+  return looks[part.toLowerCase()] ?? unknown;
 }
