@@ -8,7 +8,6 @@ export const autoflasher = memoriesFamily(
   {
     name: 'AutoFlasher',
     operationTypes: { decode: 'AutoFlasherDecode', encode: 'AutoFlasherEncode' },
-    readFileExtension: '.atf',
     encodedFileExtension: '.atf',
     mastersField: 'autoflasherMasterDevicesSerialNumbers',
   },

@@ -11,7 +11,6 @@ export const flex = memoriesFamily(
   {
     name: 'Flex',
     operationTypes: { decode: 'FlexDecode', encode: 'FlexEncode' },
-    readFileExtension: '.mmf',
     encodedFileExtension: '.mmf',
     asksForSlave: true,
     mastersField: 'flexMasterDevicesSerialNumbers',

@@ -14,12 +14,7 @@ const facts = {
 /** What differs between them. */
 type Own = Pick<
   FamilyDefinition,
-  | 'name'
-  | 'operationTypes'
-  | 'readFileExtension'
-  | 'encodedFileExtension'
-  | 'asksForSlave'
-  | 'mastersField'
+  'name' | 'operationTypes' | 'encodedFileExtension' | 'asksForSlave' | 'mastersField'
 >;
 
 /** The definition of such a family with these memories. */
@@ -29,6 +24,7 @@ export function memoriesFamily<const O extends Own, const T extends readonly Com
 ) {
   return {
     ...own,
+    readFileExtension: own.encodedFileExtension,
     hasEncodingApi: true,
     sealing: { hoursValid: null },
     componentTypes: types,
