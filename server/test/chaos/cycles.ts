@@ -2,7 +2,6 @@
  * A cycle as its user sees it: upload a read, check what was decoded, encode a modification, check what the slave
  * writes.
  */
-import { readPaths } from '../fixtures/demo-devices.ts';
 import { createHash } from 'node:crypto';
 import { acceptEncoded, type DeviceComponent } from '@recodery/codec/simulator/slave';
 import { idempotencyHeader } from '@recodery/contract/headers';
@@ -11,6 +10,7 @@ import {
   operation as operationSchema,
 } from '@recodery/contract/features/operations';
 import type { Answer } from '../fixtures/client.ts';
+import { readPaths } from '../fixtures/demo-devices.ts';
 import type { Actor } from './actors.ts';
 import { followOperation, patiently, type Repeats } from './patient-calls.ts';
 import { openRandom, type Random } from './random.ts';
