@@ -219,6 +219,7 @@ testGroup('windows', {
       await expectReports(page, 'stay', 'download');
     },
     expired: showsText(t('job.expiredTitle'), t('job.expired')),
+    received: showsText(t('job.expiredTitle'), t('job.askSender')),
   },
   'features/notifications/expiring-notice.tsx': {
     '2 jobs': async (page) => {

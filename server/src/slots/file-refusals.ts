@@ -3,6 +3,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import { findSealEnd } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
+import type { StoredFile } from './stored-files.ts';
 
 /** Why the slave of an encoded file may refuse it. */
 interface Refusals {
@@ -13,7 +14,10 @@ interface Refusals {
 }
 
 /** Whether the slave of a file may refuse it, and why. */
-export async function findRefusals(db: Db, guid: string): Promise<Refusals> {
+export async function findRefusals(
+  db: Db,
+  { guid, organisationId }: Pick<StoredFile, 'guid' | 'organisationId'>,
+): Promise<Refusals> {
   const { rows } = await sql<{
     isOutdated: boolean;
     family: Family;
@@ -22,11 +26,13 @@ export async function findRefusals(db: Db, guid: string): Promise<Refusals> {
   }>`
     select coalesce(number < last_encoded_number, false) as "isOutdated", slot.family, now() as now,
       (select result ->> 'sealedOn' from operation
-        where operation.slot_guid = slot.guid and result ->> 'fileGuid' = stored_file.guid::text) as "sealedOn"
+        where operation.slot_guid = slot.guid and result ->> 'fileGuid' = stored_file.guid::text limit 1) as "sealedOn"
     from stored_file
       join slot on slot.guid = slot_guid
       left join slave_device on slave_device.guid = slave_device_guid
-    where stored_file.guid = ${guid} and role = 'encoded'`.execute(db);
+    where stored_file.organisation_guid = ${organisationId} and stored_file.guid = ${guid} and role = 'encoded'`.execute(
+    db,
+  );
   const [file] = rows;
   if (file === undefined) return { isOutdated: false, isExpired: false };
   const end = file.sealedOn === null ? null : findSealEnd(file.family, new Date(file.sealedOn));

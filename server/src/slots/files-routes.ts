@@ -122,6 +122,6 @@ export function serveFiles(router: Router, { storage, ...deps }: FileDependencie
     const { file, isShared } = await requireFile(deps, caller, params.fileGUID);
     const { mintFileURL, mintSharedFileURL } = deps.tickets;
     const mint = isShared ? mintSharedFileURL : mintFileURL;
-    return { url: await mint(caller, file.guid), ...(await findRefusals(deps.db, file.guid)) };
+    return { url: await mint(caller, file.guid), ...(await findRefusals(deps.db, file)) };
   });
 }

@@ -185,7 +185,10 @@ export function slotInsert(db: Db, slot: NewSlot) {
   });
 }
 
-/** The serial number of the slave of the newest slot with this read file; undefined: there is none. */
+/**
+ * The serial number of the slave of the newest job with this read file that was decoded; undefined: there is none. A
+ * failed decode may be due to a wrong slave, and a job that was deleted is forgotten.
+ */
 export async function findSlaveOfRead(
   db: Db,
   organisationId: OrganisationId,
@@ -197,6 +200,8 @@ export async function findSlaveOfRead(
     .where('slot.organisation_guid', '=', organisationId)
     .where('stored_file.role', '=', 'read')
     .where('stored_file.sha256', '=', sha256)
+    .where('slot.deleted_on', 'is', null)
+    .where('slot.facts', 'is not', null)
     .where('slot.slave_serial_number', 'is not', null)
     .orderBy('slot.created_on', 'desc')
     .select('slot.slave_serial_number as serialNumber')

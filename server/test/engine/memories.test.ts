@@ -6,7 +6,7 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import type { Client } from '../fixtures/client.ts';
-import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
+import { type FakeService, noData, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import { masterSerial } from '../fixtures/makes/make.ts';
 import { allMakes } from '../fixtures/makes/makes.ts';
@@ -241,6 +241,11 @@ describe.each(makesOfMemories)('$family:', (make) => {
       expect(await askedFor(read)).toEqual(['Audi 9', 'Golf']);
       expect(await askedFor(read, '?slaveSerialNumber=Other')).toEqual(['Audi 9', 'Golf']);
       expect(service.requests).toEqual([]);
+      // a failed decode is not remembered: the slave may be the wrong one
+      service.misbehave(noData(make), 99);
+      expect((await decodeEnd(read, '?slaveSerialNumber=Golf')).error).not.toBeNull();
+      service.behave();
+      expect(await askedFor(read)).toEqual(['Audi 9', 'Golf']);
       const named = await decodeEnd(read, '?slaveSerialNumber=Audi%209');
       expect(named.result).toMatchObject({ information: { slave: 'Audi 9' } });
       expect((await decodeEnd(read)).result).toMatchObject({ information: { slave: 'Audi 9' } });
@@ -258,6 +263,12 @@ describe.each(makesOfMemories)('$family:', (make) => {
       });
       await encode(slotGUID, {});
       expect(service.sealed.map(({ slave }) => slave)).toEqual(['Audi 9']);
+
+      // nor is that of a deleted job
+      for (const { guid } of await portal.platform.db.selectFrom('slot').select('guid').execute())
+        await anna.delete(`/api/jobs/${guid}`);
+      expect(await askedFor(read)).toEqual(['Audi 9', 'Golf']);
+      await decodeEnd(read, '?slaveSerialNumber=Audi%209');
 
       // a slave that is not listed any more is not taken from memory
       await setSlaves(['Golf', 'Audi 10'], ['Audi 9']);

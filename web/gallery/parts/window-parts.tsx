@@ -327,13 +327,21 @@ function OlderFile() {
       <State name="open" window={360}>
         <OlderFileQuestion
           isExpired={false}
+          isReceived={false}
           onCancel={() => report('stay')}
           onConfirm={() => report('download')}
         />
       </State>
-      <State name="expired" window={400}>
-        <OlderFileQuestion isExpired onCancel={() => undefined} onConfirm={() => undefined} />
-      </State>
+      {(['expired', 'received'] as const).map((name) => (
+        <State key={name} name={name} window={400}>
+          <OlderFileQuestion
+            isExpired
+            isReceived={name === 'received'}
+            onCancel={() => undefined}
+            onConfirm={() => undefined}
+          />
+        </State>
+      ))}
     </Part>
   );
 }

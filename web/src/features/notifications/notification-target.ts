@@ -49,10 +49,10 @@ export function useOpenNotification(onAsk?: () => void) {
   };
   const { mutate, isPending: isOpening } = useMutation({
     mutationFn: (seen: Notification) => findAddress(t, seen),
-    onSuccess: (address) => {
+    onSuccess: (address, seen) => {
       if (address === null) return;
       if (isDoubtful(address)) onAsk?.();
-      start(address);
+      start({ ...address, isReceived: !seen.isSent });
     },
     onError: (thrown) => showFailure(t, thrown),
     onSettled: (_file, _thrown, seen) => markSeen(seen),

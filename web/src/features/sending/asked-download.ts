@@ -10,13 +10,18 @@ const OlderFileQuestion = onDemand(
 );
 
 interface Asked {
-  readonly isExpired: boolean;
+  readonly address: OfferedAddress;
   readonly download: () => void;
+}
+
+interface OfferedAddress extends FreshAddress {
+  /** Whether another organization sent the file, which only its sender can encode again. Absent: false. */
+  readonly isReceived?: boolean;
 }
 
 export interface AskedDownload {
   /** Starts the download, or asks. `then` is called once it has started. */
-  readonly start: (address: FreshAddress, then?: () => void) => void;
+  readonly start: (address: OfferedAddress, then?: () => void) => void;
   /** Rendered by the caller. */
   readonly question: ReactNode;
 }
@@ -29,7 +34,7 @@ export function useAskedDownload(): AskedDownload {
       startDownload(address.url);
       then?.();
     };
-    if (isDoubtful(address)) setAsked({ isExpired: address.isExpired === true, download });
+    if (isDoubtful(address)) setAsked({ address, download });
     else download();
   };
   return {
@@ -37,7 +42,8 @@ export function useAskedDownload(): AskedDownload {
     question:
       asked !== null &&
       createElement(OlderFileQuestion, {
-        isExpired: asked.isExpired,
+        isExpired: asked.address.isExpired === true,
+        isReceived: asked.address.isReceived === true,
         onCancel: () => setAsked(null),
         onConfirm: asked.download,
       }),

@@ -5,11 +5,18 @@ import { Confirm } from '../../ui/dialogs/confirm.tsx';
 export interface OlderFileQuestionProps {
   /** Whether the time in which the slave accepts the file is over; otherwise a later file was encoded for it. */
   readonly isExpired: boolean;
+  /** Whether another organization sent the file, which only its sender can encode again. */
+  readonly isReceived: boolean;
   readonly onCancel: () => void;
   readonly onConfirm: () => void;
 }
 
-export function OlderFileQuestion({ isExpired, onCancel, onConfirm }: OlderFileQuestionProps) {
+export function OlderFileQuestion({
+  isExpired,
+  isReceived,
+  onCancel,
+  onConfirm,
+}: OlderFileQuestionProps) {
   const { t } = useTexts();
   return (
     <Confirm
@@ -19,7 +26,7 @@ export function OlderFileQuestion({ isExpired, onCancel, onConfirm }: OlderFileQ
       onCancel={onCancel}
       onConfirm={onConfirm}
     >
-      <p>{t(isExpired ? 'job.expired' : 'job.older')}</p>
+      <p>{t(isReceived ? 'job.askSender' : isExpired ? 'job.expired' : 'job.older')}</p>
     </Confirm>
   );
 }
