@@ -27,8 +27,11 @@ export const rightNames = [
   'debug',
 ] as const;
 
-/** What becomes of an email; `revoked`: its sender has withdrawn it. */
-const emailStatuses = ['waiting', 'sent', 'failed', 'revoked'] as const;
+/**
+ * What becomes of an email. `outbox`: stored as a file, because there is no mail server; `no-user`: no user has the
+ * address, so it is not sent; `revoked`: its sender has withdrawn it.
+ */
+export const emailStatuses = ['waiting', 'sent', 'outbox', 'failed', 'no-user', 'revoked'] as const;
 
 /** What emails are about: a file, or an account. */
 const emailKinds = [

@@ -3,6 +3,7 @@ import { escapeInvisible } from '@recodery/contract/file-names';
 import { Refusal } from '@recodery/contract/refusal';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isGuid } from '../config/guids.ts';
+import { emailStatuses } from '@recodery/contract/admin/resources';
 import type { ListedEmail } from '../email/list-emails.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 
@@ -20,13 +21,14 @@ export const addEmail: AddCommand = (program, tools) => {
     .action(async (guid: string) => {
       const { retryEmail } = await import('../email/list-emails.ts');
       const { emailNews } = await import('../notifications/notifications.ts');
-      await tools.withPlatform(async ({ db }) => {
+      const { status, nextOn } = await tools.withPlatform(async ({ db, config }) => {
         if (!isGuid(guid)) throw new CommandRefused(`No email has the GUID ${guid}.`);
-        await retryEmail(db, guid.toLowerCase(), emailNews).catch((error: unknown) => {
+        const deps = { news: emailNews, isExternal: config.oidc !== null };
+        return retryEmail(db, guid.toLowerCase(), deps).catch((error: unknown) => {
           throw error instanceof Refusal ? new CommandRefused(explain(error, guid)) : error;
         });
       });
-      tools.say('The email will be sent now.');
+      tools.say(`${status}, next attempt ${nextOn?.toISOString() ?? 'unknown'}`);
     });
 };
 
@@ -35,8 +37,8 @@ function explain({ code, details }: Refusal, guid: string): string {
   if (code === 'NOT_FOUND') return `No email has the GUID ${guid}.`;
   const isExpired = JSON.stringify(details).includes('LINK_EXPIRED');
   return isExpired
-    ? 'The link in this email has expired. Ask its sender to send it again.'
-    : 'This email was sent or withdrawn.';
+    ? 'This email is too old to be sent. Send the file or the invitation again, or request a new password.'
+    : 'This email was sent or withdrawn, or no user has its address.';
 }
 
 function addTest(email: Command, tools: CommandTools): void {
@@ -60,12 +62,7 @@ function addList(email: Command, tools: CommandTools): void {
     .command('list')
     .description(`list the newest emails, at most ${mostListed}, with their GUIDs`)
     .addOption(
-      new Option('--status <status>', 'only emails with this status').choices([
-        'waiting',
-        'sent',
-        'failed',
-        'revoked',
-      ]),
+      new Option('--status <status>', 'only emails with this status').choices([...emailStatuses]),
     )
     .option('--customer-code <code>', 'only emails of one organisation')
     .option('--json', 'print JSON')

@@ -11,6 +11,7 @@ import {
   type ClaimedAccountMail,
   markAccountMailFailed,
   markAccountMailSent,
+  noReader,
 } from './account-emails.ts';
 import { type DeliveryDependencies, describeError, sendingMs } from './email-queue.ts';
 import { mailPauses } from './emails.ts';
@@ -55,6 +56,11 @@ async function findReader(
   return accountGuid === null ? null : findAccount(db, accountGuid);
 }
 
+/** Whether the link would be of no use, as after a long outage; without links, emails do not expire. */
+function isTooOld({ links, clock }: AccountDeliveryDependencies, mail: ClaimedAccountMail) {
+  return links !== null && mail.expiresOn <= clock.now();
+}
+
 async function deliver(
   deps: AccountDeliveryDependencies,
   mail: ClaimedAccountMail,
@@ -62,19 +68,18 @@ async function deliver(
 ): Promise<void> {
   const log = deps.log.child({ mail: mail.guid, attempt: mail.attempt, kind: mail.kind });
   const account = await findReader(deps, mail);
-  // after a long outage, a link would be of no use
-  if (deps.links !== null && mail.expiresOn <= deps.clock.now()) {
+  if (isTooOld(deps, mail)) {
     emailAttempts.inc({ outcome: 'undeliverable' });
     return markAccountMailFailed(deps.db, mail, 'expired', null);
   }
-  if (account === null) return markAccountMailFailed(deps.db, mail, 'no such user', null);
+  if (account === null) return markAccountMailFailed(deps.db, mail, noReader, null);
   try {
     await send(deps, mail, account, signal);
   } catch (error) {
     if (!signal.aborted) await decide(deps, mail, error, log);
     return;
   }
-  await markAccountMailSent(deps.db, mail);
+  await markAccountMailSent(deps.db, mail, deps.mailer.way);
   emailAttempts.inc({ outcome: deps.mailer.way === 'outbox' ? 'stored' : 'sent' });
   log.info('account email sent');
 }
@@ -100,17 +105,16 @@ async function send(
 }
 
 async function decide(
-  { db, clock }: AccountDeliveryDependencies,
+  deps: AccountDeliveryDependencies,
   mail: ClaimedAccountMail,
   error: unknown,
   log: Log,
 ): Promise<void> {
   const isFinal = error instanceof EmailRefused;
-  const now = clock.now();
-  const retry = retryForADay(mailPauses, mail.attempt, mail.createdOn, now);
+  const retry = retryForADay(mailPauses, mail.attempt, mail.triedSince, deps.clock.now());
   const after = retry.decision === 'fail' ? null : retry.afterSeconds;
-  const gaveUp = isFinal || after === null || mail.expiresOn <= now;
+  const gaveUp = isFinal || after === null || isTooOld(deps, mail);
   log.warn({ error, gaveUp }, 'could not send account email');
   emailAttempts.inc({ outcome: isFinal ? 'refused' : gaveUp ? 'undeliverable' : 'postponed' });
-  await markAccountMailFailed(db, mail, describeError(error), gaveUp ? null : after);
+  await markAccountMailFailed(deps.db, mail, describeError(error), gaveUp ? null : after);
 }

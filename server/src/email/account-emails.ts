@@ -12,9 +12,12 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { AccountMailKind, FactorMailKind } from '../postgres/tables/sign-in-tables.ts';
 import type { Claim } from '../queue/queue.ts';
 import { claimSeconds, isSoon } from './emails.ts';
+import type { MailWay } from './smtp.ts';
 
 /** Emails with a link for a new password that one address gets in an hour. */
 const mostAnHour = 3;
+/** The error of an email that no user can get: a request for a new password can name any address. */
+export const noReader = 'no such user';
 /** Days that invitations are listed. */
 const keptDays = 30;
 
@@ -118,6 +121,8 @@ export interface ClaimedAccountMail extends Claim {
   readonly email: string;
   readonly culture: string;
   readonly createdOn: Date;
+  /** When the day began for which the email is retried. */
+  readonly triedSince: Date;
   readonly expiresOn: Date;
   /** Of an invitation. */
   readonly organisationName: string | null;
@@ -139,7 +144,7 @@ export async function claimAccountEmails(
         limit ${count}
         for update skip locked))
     returning guid, attempt, kind, account_guid as "accountGuid", email, culture,
-      created_on as "createdOn", expires_on as "expiresOn",
+      created_on as "createdOn", coalesce(retried_on, created_on) as "triedSince", expires_on as "expiresOn",
       (select name from organisation where guid = organisation_guid) as "organisationName",
       (select display_name from invitation join account on account.guid = invitation.invited_by
         where invitation.account_guid = account_mail.account_guid) as "inviterName"`.execute(db);
@@ -153,9 +158,11 @@ const claimed = (db: Db, { guid, attempt }: Claim) =>
     .where('attempt', '=', attempt)
     .where('status', '=', 'waiting');
 
-/** Records that an email was sent. */
-export async function markAccountMailSent(db: Db, claim: Claim): Promise<void> {
-  await claimed(db, claim).set({ status: 'sent', sent_on: sql`now()`, last_error: null }).execute();
+/** Records that an email was sent, and how. */
+export async function markAccountMailSent(db: Db, claim: Claim, way: MailWay): Promise<void> {
+  await claimed(db, claim)
+    .set({ status: 'sent', sent_on: sql`now()`, way, last_error: null })
+    .execute();
 }
 
 /** Records why an attempt failed, and when the next one is due; null: there is none. */
@@ -174,13 +181,21 @@ export async function markAccountMailFailed(
     .execute();
 }
 
-/** Sends a failed email again, and a waiting one at once, as `retryMail` does. Returns whether it will be sent. */
-export async function retryAccountMail(trx: Db, guid: string): Promise<boolean> {
+/**
+ * Sends a failed email again, and a waiting one at once, as `retryMail` does, unless it has no reader. Returns whether
+ * it will be sent. `isExternal`: users sign in at an external provider, so the email contains no link that expires.
+ */
+export async function retryAccountMail(
+  trx: Db,
+  guid: string,
+  isExternal: boolean,
+): Promise<boolean> {
   const row = await trx
     .selectFrom('account_mail')
     .where('guid', '=', guid)
     .where('status', 'in', ['waiting', 'failed'])
-    .where('expires_on', '>', sql<Date>`now()`)
+    .where('last_error', 'is distinct from', noReader)
+    .where(sql<boolean>`(${isExternal} or expires_on > now())`)
     .select(['status', isSoon.as('isSoon')])
     .forUpdate()
     .executeTakeFirst();
@@ -188,7 +203,7 @@ export async function retryAccountMail(trx: Db, guid: string): Promise<boolean> 
   if (row.status === 'waiting' && row.isSoon) return true;
   await trx
     .updateTable('account_mail')
-    .set({ status: 'waiting', due_on: sql`now()` })
+    .set({ status: 'waiting', due_on: sql`now()`, retried_on: sql`now()` })
     .where('guid', '=', guid)
     .execute();
   await notify(trx, { kind: 'mail-due', guid, organisation: null });

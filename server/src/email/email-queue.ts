@@ -125,7 +125,7 @@ async function decide(
     emailAttempts.inc({ outcome: 'refused' });
     return failMail(deps.db, mail, 'refused', describeError(error), deps.news);
   }
-  const retry = retryForADay(mailPauses, mail.attempt, mail.createdOn, deps.clock.now());
+  const retry = retryForADay(mailPauses, mail.attempt, mail.triedSince, deps.clock.now());
   log.warn({ error, retry }, 'could not send email');
   emailAttempts.inc({ outcome: retry.decision === 'fail' ? 'undeliverable' : 'postponed' });
   return retry.decision === 'fail'

@@ -18,8 +18,11 @@ export type MailFailure = 'limit' | 'refused' | 'undeliverable';
 
 /** Seconds that a claim lasts: a process that has not recorded a result by then is considered dead. */
 export const claimSeconds = 60;
-/** Whether a row is due before a claim of this moment would end. */
-export const isSoon = sql<boolean>`due_on <= now() + make_interval(secs => ${claimSeconds})`;
+/**
+ * Whether a row is due before a claim of this moment would end. Not `now()`, the beginning of the transaction: the row
+ * may have been claimed since then.
+ */
+export const isSoon = sql<boolean>`due_on <= clock_timestamp() + make_interval(secs => ${claimSeconds})`;
 /** Seconds between the attempts to send an email. */
 export const mailPauses: Pauses = { first: 5, longest: 600 };
 
@@ -90,6 +93,8 @@ export interface ClaimedMail extends Claim {
   readonly email: string;
   readonly culture: string;
   readonly createdOn: Date;
+  /** When the day began for which the email is retried. */
+  readonly triedSince: Date;
   readonly expiresOn: Date;
   readonly shareKeyId: number;
   readonly senderName: string;
@@ -114,12 +119,14 @@ export async function claimEmails(db: Db, count: number): Promise<readonly Claim
     where mail.guid = any(array(
         select guid from mail
         where status = 'waiting' and due_on <= now()
+          and not exists (select from notification where notification.guid = mail.guid and revoked_on is not null)
         order by due_on
         limit ${count}
         for update skip locked))
       and notification.guid = mail.guid
       and organisation.guid = mail.organisation_guid
     returning mail.guid, mail.attempt, mail.organisation_guid as organisation, mail.email, mail.culture, mail.created_on as "createdOn",
+      coalesce(mail.retried_on, mail.created_on) as "triedSince",
       mail.expires_on as "expiresOn", mail.share_key_id as "shareKeyId",
       notification.sender_name as "senderName", organisation.email as "senderEmail",
       notification.file_name as "fileName", notification.slave_serial_number as "slaveSerialNumber",
@@ -189,8 +196,8 @@ export function failMail(
 }
 
 /**
- * Sends a failed email again, and a waiting one at once, unless its link has expired. One that is due within the lease
- * of a claim may be on its way, and is left to it. Returns whether it will be sent.
+ * Sends a failed email again, and a waiting one at once, unless its sender has withdrawn it or its link has expired.
+ * One that is due within the lease of a claim may be on its way, and is left to it. Returns whether it will be sent.
  */
 export async function retryMail(trx: Db, guid: string, news: EmailNews): Promise<boolean> {
   const row = await trx
@@ -198,6 +205,16 @@ export async function retryMail(trx: Db, guid: string, news: EmailNews): Promise
     .where('guid', '=', guid)
     .where('status', 'in', ['waiting', 'failed'])
     .where('expires_on', '>', sql<Date>`now()`)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('notification')
+            .select('notification.guid')
+            .whereRef('notification.guid', '=', 'mail.guid')
+            .where('revoked_on', 'is not', null),
+        ),
+      ),
+    )
     .select(['status', isSoon.as('isSoon')])
     .forUpdate()
     .executeTakeFirst();
@@ -205,7 +222,7 @@ export async function retryMail(trx: Db, guid: string, news: EmailNews): Promise
   if (row.status === 'waiting' && row.isSoon) return true;
   await trx
     .updateTable('mail')
-    .set({ status: 'waiting', failure: null, due_on: sql`now()` })
+    .set({ status: 'waiting', failure: null, due_on: sql`now()`, retried_on: sql`now()` })
     .where('guid', '=', guid)
     .execute();
   await notify(trx, { kind: 'mail-due', guid, organisation: null });

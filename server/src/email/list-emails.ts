@@ -3,14 +3,20 @@ import { Refusal } from '@recodery/contract/refusal';
 import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { AccountMailKind } from '../postgres/tables/sign-in-tables.ts';
-import { retryAccountMail } from './account-emails.ts';
+import { noReader, retryAccountMail } from './account-emails.ts';
 import { type EmailNews, type MailStatus, retryMail } from './emails.ts';
+
+/**
+ * The status of an email as operators see it. `outbox`: stored as a file, because there is no mail server; `no-user`:
+ * no user has the address.
+ */
+export type ListedStatus = MailStatus | 'outbox' | 'no-user';
 
 /** An email of either outbox. */
 export interface ListedEmail {
   readonly guid: string;
   readonly email: string;
-  readonly status: MailStatus;
+  readonly status: ListedStatus;
   readonly kind: AccountMailKind | 'file';
   /** Of the organisation on whose behalf it is sent; null: of the portal. */
   readonly customerCode: string | null;
@@ -38,16 +44,38 @@ export interface EmailPage {
   readonly count: number;
 }
 
+/** What differs between the tables. */
+const outboxes = [
+  {
+    table: 'mail',
+    kind: sql`'file'`,
+    // withdrawing a file changes only its notification once its email has failed or was sent
+    status: sql`case
+      when exists (select from notification where notification.guid = one.guid and revoked_on is not null) then 'revoked'
+      when one.status = 'sent' and one.way = 'outbox' then 'outbox'
+      else one.status end`,
+  },
+  {
+    table: 'account_mail',
+    kind: sql`one.kind`,
+    status: sql`case
+      when one.status = 'failed' and one.last_error = ${noReader} then 'no-user'
+      when one.status = 'sent' and one.way = 'outbox' then 'outbox'
+      else one.status end`,
+  },
+];
+
 /** The conditions of both tables, which have these columns in common. */
 function conditionsOf(
   { status, words = [], guid }: EmailFilter,
   page: EmailPage,
+  statusOf: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
   const { after, isOldestFirst = false } = page;
   const all = [
     // the content of a deleted email was erased
     sql`one.email <> ''`,
-    ...(status === undefined ? [] : [sql`one.status = ${status}`]),
+    ...(status === undefined ? [] : [sql`${statusOf} = ${status}`]),
     ...(guid === undefined ? [] : [sql`one.guid = ${guid}::uuid`]),
     // GUIDs begin with the time of their creation
     ...(after === undefined
@@ -67,19 +95,20 @@ export async function listOutboxes(
   filter: EmailFilter,
   page: EmailPage,
 ): Promise<readonly ListedEmail[]> {
-  const isOurs = conditionsOf(filter, page);
   const order = page.isOldestFirst === true ? sql`asc` : sql`desc`;
   const { customerCode } = filter;
   const ofCode =
     customerCode === undefined ? sql`true` : sql`organisation.customer_code = ${customerCode}`;
-  const partOf = (table: string, kind: RawBuilder<unknown>) => sql`
-    (select one.guid, one.email, one.status, ${kind} as kind, customer_code as "customerCode",
-        one.created_on as "createdOn", case when one.status = 'waiting' then one.due_on end as "nextOn",
+  const parts = outboxes.map(
+    ({ table, kind, status }) => sql`
+    (select one.guid, one.email, ${status} as status, ${kind} as kind, customer_code as "customerCode",
+        one.created_on as "createdOn", case when ${status} = 'waiting' then one.due_on end as "nextOn",
         one.sent_on as "sentOn", one.attempt as attempts, one.last_error as error
       from ${sql.table(table)} as one left join organisation on organisation.guid = one.organisation_guid
-      where ${isOurs} and ${ofCode} order by one.guid ${order} limit ${page.count})`;
+      where ${conditionsOf(filter, page, status)} and ${ofCode} order by one.guid ${order} limit ${page.count})`,
+  );
   const { rows } = await sql<ListedEmail>`
-    select * from (${partOf('mail', sql`'file'`)} union all ${partOf('account_mail', sql`one.kind`)}) as every
+    select * from (${sql.join(parts, sql` union all `)}) as every
     order by guid ${order} limit ${page.count}`.execute(db);
   return rows;
 }
@@ -90,22 +119,35 @@ export async function findEmail(db: Db, guid: string): Promise<ListedEmail | nul
   return found;
 }
 
+/** What sending again depends on. */
+export interface RetryDeps {
+  readonly news: EmailNews;
+  /** Whether users sign in at an external provider, so that emails about accounts do not expire. */
+  readonly isExternal: boolean;
+}
+
+const isOpen = ({ status }: ListedEmail): boolean => status === 'waiting' || status === 'failed';
+
 /**
  * Sends a failed email again, and a waiting one at once.
- * @throws {Refusal} NOT_FOUND, or FIELDS_NOT_ACCEPTED if it was sent, withdrawn, or its link has expired
+ * @throws {Refusal} NOT_FOUND, or FIELDS_NOT_ACCEPTED if it was sent, withdrawn, has no reader, or is too old
  */
-export async function retryEmail(db: Db, guid: string, news: EmailNews): Promise<ListedEmail> {
+export async function retryEmail(
+  db: Db,
+  guid: string,
+  { news, isExternal }: RetryDeps,
+): Promise<ListedEmail> {
   return db.transaction().execute(async (trx) => {
     const found = await findEmail(trx, guid);
     if (found === null) throw new Refusal('NOT_FOUND');
-    const isOpen = found.status === 'waiting' || found.status === 'failed';
     const isRetried =
-      isOpen &&
-      (await (found.kind === 'file' ? retryMail(trx, guid, news) : retryAccountMail(trx, guid)));
-    if (!isRetried) {
-      const why = isOpen ? 'LINK_EXPIRED' : 'FIXED';
-      throw new Refusal('FIELDS_NOT_ACCEPTED', { fields: { email: why } });
-    }
-    return (await findEmail(trx, guid)) ?? found;
+      isOpen(found) &&
+      (await (found.kind === 'file'
+        ? retryMail(trx, guid, news)
+        : retryAccountMail(trx, guid, isExternal)));
+    const now = (await findEmail(trx, guid)) ?? found;
+    if (isRetried) return now;
+    const why = isOpen(now) ? 'LINK_EXPIRED' : 'FIXED';
+    throw new Refusal('FIELDS_NOT_ACCEPTED', { fields: { email: why } });
   });
 }

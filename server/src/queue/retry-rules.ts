@@ -19,9 +19,9 @@ export function pauseAfter(attempt: number, { first, longest }: Pauses): number 
   return Math.min(longest, first * 2 ** Math.min(attempt - 1, 20));
 }
 
-/** Retries a delivery for a day, with increasing pauses. `attempt` counts from 1. */
-export function retryForADay(pauses: Pauses, attempt: number, createdOn: Date, now: Date): Retry {
-  return now.getTime() - createdOn.getTime() >= patience
+/** Retries a delivery for a day after `since`, with increasing pauses. `attempt` counts from 1. */
+export function retryForADay(pauses: Pauses, attempt: number, since: Date, now: Date): Retry {
+  return now.getTime() - since.getTime() >= patience
     ? { decision: 'fail' }
     : { decision: 'again', afterSeconds: pauseAfter(attempt, pauses) };
 }

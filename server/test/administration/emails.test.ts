@@ -4,6 +4,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { appendWaiting } from '../../src/audit/audit.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import { newGuid } from '../../src/config/guids.ts';
+import { retryEmail } from '../../src/email/list-emails.ts';
+import { emailNews } from '../../src/notifications/notifications.ts';
 import { type MailServer, startMailServer } from '../email/mail-server.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -131,6 +133,39 @@ describe('another attempt', () => {
     expect((await retry(guid)).json.item.nextOn).toBe(before?.nextOn);
   });
 
+  test('leaves an email alone that the mailer claims at the same moment', async () => {
+    const guid = await insertEmail('claimed@shop.test');
+    const { db } = portal.platform;
+    const asked = await db.transaction().execute(async (trx) => {
+      await sql`select 1 from account_mail where guid = ${guid} for update`.execute(trx);
+      const { pid } = (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(trx))
+        .rows[0] ?? { pid: 0 };
+      const retried = retry(guid);
+      await expect
+        .poll(
+          async () =>
+            (
+              await sql`select 1 from pg_stat_activity where ${pid} = any(pg_blocking_pids(pid))`.execute(
+                db,
+              )
+            ).rows.length,
+          { timeout: 20_000 },
+        )
+        .toBe(1);
+      // the claim begins after the request
+      await sql`update account_mail set attempt = 2, due_on = clock_timestamp() + interval '60 seconds' where guid = ${guid}`.execute(
+        trx,
+      );
+      return { retried };
+    });
+    await asked.retried;
+    const { rows } = await sql<{ isClaimed: boolean }>`
+      select due_on > now() + interval '20 seconds' as "isClaimed" from account_mail where guid = ${guid}`.execute(
+      db,
+    );
+    expect(rows).toEqual([{ isClaimed: true }]);
+  });
+
   test('is refused for an email whose link has expired, that was sent, or that does not exist', async () => {
     const expired = await insertEmail('late@shop.test', { status: 'failed', expires: -60 });
     const sent = await insertEmail('sent@shop.test', { status: 'sent' });
@@ -138,6 +173,12 @@ describe('another attempt', () => {
     expect((await retry(sent)).json.details).toEqual({ fields: { email: 'FIXED' } });
     expect((await retry(newGuid())).status).toBe(404);
   });
+});
+
+test('an email about an account does not expire if users sign in at an external provider', async () => {
+  const guid = await insertEmail('external@shop.test', { status: 'failed', expires: -60 });
+  const deps = { news: emailNews, isExternal: true };
+  expect(await retryEmail(portal.platform.db, guid, deps)).toMatchObject({ status: 'waiting' });
 });
 
 describe('the test email', () => {

@@ -48,7 +48,9 @@ test('lists emails, and retries one that has failed', async () => {
   );
   expect(JSON.parse((await recodery('email', 'list', '--json')).out)).toMatchObject([{ guid }]);
 
-  expect(await recodery('email', 'retry', guid)).toMatchObject({ code: 0 });
+  const retried = await recodery('email', 'retry', guid);
+  expect(retried.code).toBe(0);
+  expect(retried.out + retried.complaint).toMatch(/waiting, next attempt \d{4}-\d\d-\d\dT/);
   expect((await recodery('email', 'list', '--status', 'waiting')).out).toContain(guid);
   const unknown = await recodery('email', 'retry', newGuid());
   expect(unknown.code).toBe(1);

@@ -75,6 +75,7 @@ test('an email has the colors of the tokens, light on each element and dark in i
     email: 'garage@rossi.test',
     culture: 'en-US',
     createdOn: new Date('2026-11-21T10:00:00Z'),
+    triedSince: new Date('2026-11-21T10:00:00Z'),
     expiresOn: new Date('2026-12-01T10:00:00Z'),
     shareKeyId: 1,
     senderName: 'Officina Demo',

@@ -186,6 +186,7 @@ describe('an email', () => {
     email: 'garage@rossi.test',
     culture: 'en-US',
     createdOn: new Date('2026-11-21T10:00:00Z'),
+    triedSince: new Date('2026-11-21T10:00:00Z'),
     expiresOn: new Date('2026-12-01T10:00:00Z'),
     shareKeyId: 1,
     senderName: 'Bianchi S.r.l.',

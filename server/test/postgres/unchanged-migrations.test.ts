@@ -68,6 +68,7 @@ const known: Readonly<Record<string, string>> = {
   '0156-factor-sessions.sql': 'ee40bd8c653b1533',
   '0157-factor-failures.sql': '92c4c9e4e232233d',
   '0163-repair-details.sql': '942ed6ccad010819',
+  '0176-retried-emails.sql': 'dc6fcc99f5e48770',
 };
 
 test('no migration was edited after databases had it', async () => {

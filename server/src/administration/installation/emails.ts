@@ -17,6 +17,8 @@ export interface EmailDeps {
   readonly publicUrl: string;
   readonly mailer: Mailer;
   readonly emailNews: EmailNews;
+  /** Whether users sign in at an external provider. */
+  readonly isExternal: boolean;
 }
 
 function valuesOf({ guid: _guid, createdOn, nextOn, sentOn, ...rest }: ListedEmail): Values {
@@ -45,11 +47,11 @@ export const emailStore: PagedStore = {
 
 /** Sends an email again. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */
 export async function actOnEmail(
-  { db, emailNews }: EmailDeps,
+  { db, emailNews, isExternal }: EmailDeps,
   guid: string,
 ): Promise<ActionOutcome> {
   const before = await emailStore.find(db, guid);
-  const now = valuesOf(await retryEmail(db, guid, emailNews));
+  const now = valuesOf(await retryEmail(db, guid, { news: emailNews, isExternal }));
   const { declared } = emailStore;
   const changes = {
     email: now['email'],

@@ -298,6 +298,7 @@ export interface Database
     created_on: DefaultTime;
     sent_on: OptionalTime;
     way: 'mail-server' | 'outbox' | null;
+    retried_on: OptionalTime;
     share_key_id: number;
     token_hash: Buffer;
     expires_on: Time;

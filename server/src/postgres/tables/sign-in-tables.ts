@@ -92,6 +92,8 @@ export interface SignInTables {
     expires_on: Time;
     sent_on: OptionalTime;
     last_error: Generated<string | null>;
+    retried_on: OptionalTime;
+    way: Generated<'mail-server' | 'outbox' | null>;
   };
   sso_token: {
     token_hash: Buffer;
