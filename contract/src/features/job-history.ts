@@ -1,5 +1,4 @@
 /** What happened to a job and its files: failed operations, sendings, downloads and the restore kit. */
-import { diagnosisDetails, diagnosisKinds } from './diagnosis.ts';
 import * as z from 'zod/mini';
 import { guid, time } from '../api.ts';
 import { operationFault } from './operations.ts';
@@ -58,9 +57,13 @@ export const restoreKit = z.object({
 });
 export type RestoreKit = z.infer<typeof restoreKit>;
 
-/** The file of a repair as it came, and what was wrong with it. `details` null: an earlier version repaired it. */
+/**
+ * The file of a repair as it came, and what was wrong with it. `details`: those of a diagnosis; null: an earlier version
+ * repaired it.
+ */
 export const repaired = z.object({
   fileGUID: guid,
-  kind: z.enum(diagnosisKinds),
-  details: z.optional(z.nullable(diagnosisDetails)),
+  kind: z.string(),
+  // their schema is not checked: only the page of a job that has a repair loads it
+  details: z.optional(z.unknown()),
 });

@@ -167,7 +167,7 @@ export function MisfitParts() {
       <Part file="features/misfit/repaired.tsx">
         {inside && (
           <State name="inside">
-            <RepairReason diagnosis={diagnosisOf(inside)} />
+            <RepairReason repaired={{ fileGUID: guid, ...diagnosisOf(inside) }} />
           </State>
         )}
       </Part>

@@ -139,6 +139,7 @@ const routes: RouteObject[] = [
             'home.tray',
             async () => (await import('../pages/trays/tray-page.tsx')).TrayPage,
             'tray',
+            'foreign',
             'utility',
             'encode',
           ),

@@ -30,6 +30,7 @@ interface PartTexts {
   images: typeof import('./locales/en-US/images.json');
   jobs: typeof import('./locales/en-US/jobs.json');
   log: typeof import('./locales/en-US/log.json');
+  foreign: typeof import('./locales/en-US/foreign.json');
   misfit: typeof import('./locales/en-US/misfit.json');
   notices: typeof import('./locales/en-US/notices.json');
   notifications: typeof import('./locales/en-US/notifications.json');

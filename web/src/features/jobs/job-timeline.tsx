@@ -210,13 +210,12 @@ function RepairedFrom({ job, file: { repaired } }: Pick<RowProps, 'job' | 'file'
   const { t } = useTexts();
   const came = job.files.find(({ fileGUID }) => fileGUID === repaired?.fileGUID);
   if (!repaired || came === undefined) return null;
-  const { kind, details = null } = repaired;
   return (
     <>
       <p>
         <LongText>{t('job.repaired', { name: came.name })}</LongText>
       </p>
-      {details !== null && <Repaired diagnosis={{ kind, details, repair: repaired }} />}
+      <Repaired repaired={repaired} />
     </>
   );
 }

@@ -1,16 +1,21 @@
 /** Why a file did not fit as it came, and the picture of it, beside its repair in the history of a job. */
+import { diagnosis } from '@recodery/contract/features/diagnosis';
+import type { JobFile } from '@recodery/contract/features/jobs';
 import { useTexts } from '../../i18n/texts.ts';
 import { MisfitPicture } from './misfit-picture.tsx';
-import { type Explanation, sentencesOf } from './misfit-text.ts';
+import { sentencesOf } from './misfit-text.ts';
 
-export function RepairReason({ diagnosis }: { readonly diagnosis: Explanation }) {
+export function RepairReason({ repaired }: { readonly repaired: JobFile['repaired'] }) {
   const words = useTexts();
+  // a repair of an earlier version has no details
+  const { data } = diagnosis.safeParse({ ...repaired, repair: null });
+  if (data === undefined) return null;
   return (
     <div className="mb-2">
       <p className="wrap-anywhere">
-        {sentencesOf(words, diagnosis).join(words.language === 'zh-CN' ? '' : ' ')}
+        {sentencesOf(words, { ...data, repair: data }).join(words.language === 'zh-CN' ? '' : ' ')}
       </p>
-      <MisfitPicture diagnosis={diagnosis} />
+      <MisfitPicture diagnosis={data} />
     </div>
   );
 }

@@ -31,7 +31,7 @@ import {
   recognizeByName,
   recognizeFile,
 } from '../../features/recoding/flow/recognize-read.ts';
-import type { TextOf } from '../../i18n/texts.ts';
+import { type TextOf, withTexts } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toasts/toast.tsx';
 
 /** Why no page opens a file of this kind. */
@@ -118,7 +118,10 @@ async function fetchForeignPages(entries: Entries): Promise<readonly ForeignPage
 
 async function findForeign(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
   const { name } = file;
-  const { inspectForeign } = await import('../../features/recoding/flow/inspect-foreign.ts');
+  const { inspectForeign } = await withTexts(
+    import('../../features/recoding/flow/inspect-foreign.ts'),
+    'foreign',
+  );
   const content = await inspectForeign(file, recognized, AbortSignal.timeout(mostWaiting)).catch(
     () => null,
   );

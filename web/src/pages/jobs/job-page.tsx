@@ -37,7 +37,8 @@ const CompareChooser = onDemand(
 const JobNote = onDemand(async () => (await import('../../features/jobs/job-note.tsx')).JobNote);
 // most jobs have no failures
 const DecodeFailure = onDemand(
-  async () => (await import('../../features/jobs/job-failures.tsx')).DecodeFailure,
+  async () =>
+    (await withTexts(import('../../features/jobs/job-failures.tsx'), 'foreign')).DecodeFailure,
 );
 const FoundInJob = onDemand(
   async () => (await withTexts(import('./found-in-job.tsx'), 'encode')).FoundInJob,

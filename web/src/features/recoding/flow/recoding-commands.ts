@@ -3,6 +3,7 @@ import type { UploadedFile } from '@recodery/contract/features/recoding';
 import { isUploadNoted } from '@recodery/contract/features/slots';
 import type { Recognized } from '@recodery/contract/recognize';
 import { Refusal } from '@recodery/contract/refusal';
+import { withTexts } from '../../../i18n/texts.ts';
 import type { FileLabel, PartName } from '../decoded-read.ts';
 import { writeContext } from './context-data.ts';
 import type {
@@ -71,7 +72,7 @@ async function findForeign(
   if (recognized.outcome !== 'unknown' && recognized.outcome !== 'archive') return null;
   // a read of this maker may be an archive, whatever it contains
   if (takesForeignFiles && pageOf(recognizeByName(recognized, file)) === page.id) return null;
-  const { inspectForeign } = await import('./inspect-foreign.ts');
+  const { inspectForeign } = await withTexts(import('./inspect-foreign.ts'), 'foreign');
   return inspectForeign(file, recognized, signal);
 }
 
