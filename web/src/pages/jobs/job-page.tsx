@@ -8,7 +8,6 @@ import { ChangeMap } from '../../features/change-map/open-change-map.tsx';
 import { decodeFailureOf } from '../../features/jobs/failed-decode.ts';
 import { type ComparedImage, comparedImage, inOrder } from '../../features/jobs/compared-images.ts';
 import { enteredFacts } from '../../features/jobs/entered-facts.ts';
-import { JobCustomer } from '../../features/jobs/job-customer.tsx';
 import { JobTimeline, type JobTimelineProps } from '../../features/jobs/job-timeline.tsx';
 import { JobVehicle } from '../../features/jobs/job-vehicle.tsx';
 import { useJob, useReceiptCodes } from '../../features/jobs/jobs.ts';
@@ -34,6 +33,9 @@ const CompareChooser = onDemand(
 );
 
 // below what most users open the page for
+const JobCustomer = onDemand(
+  async () => (await import('../../features/jobs/job-customer.tsx')).JobCustomer,
+);
 const JobNote = onDemand(async () => (await import('../../features/jobs/job-note.tsx')).JobNote);
 // most jobs have no failures
 const DecodeFailure = onDemand(
