@@ -298,7 +298,7 @@ export const audit = resource({
     hash: { kind: 'text', edit: 'never', required: true },
   },
   columns: ['on', 'who', 'action', 'outcome', 'customerCode', 'address'],
-  /** Anything that an entry contains. */
+  /** In the entry as it is stored: it contains the GUID of an organisation, not the customer code. */
   search: ['who', 'action', 'outcome', 'address', 'details'],
   sort: '-on',
   sortable: ['on'],

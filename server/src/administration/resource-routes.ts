@@ -102,8 +102,9 @@ function serveWhole(router: Router, { declared, routes, kept = {} }: Served): vo
     if (route !== null && exports !== undefined)
       router.serve(route, async ({ query, request, reply, noteAudit }) => {
         const filters = filtersIn(declared, query);
-        noteAudit({ filters });
-        const pieces = exports[ending]({ words: wordsOf(query.search), filters });
+        const { search = '' } = query;
+        noteAudit({ ...(search === '' ? {} : { search }), filters });
+        const pieces = exports[ending]({ words: wordsOf(search), filters });
         const day = new Date().toISOString().slice(0, 10);
         reply
           .type(route.parts.answer.mediaType)

@@ -103,6 +103,7 @@ describe('the export of the audit trail', () => {
       'shelf.item3',
     ]);
     expect(csv.text).not.toMatch(/[,"]=/);
+    expect(rows.map((row) => row.split(',')[6])).toEqual(['', 'CC-2002', '']);
 
     const lines = await olga.call('GET', `${path}/export.jsonl?action=shelf.&who=bruno@shop.test`);
     const entries = lines.text
@@ -111,6 +112,41 @@ describe('the export of the audit trail', () => {
       .map((line) => JSON.parse(line));
     expect(entries).toMatchObject([{ entry: { action: 'shelf.item3' } }]);
     expect((await list('action=adminAudit.exportCsv')).items).toHaveLength(1);
+  });
+
+  test('is recorded with its search and its filters, each time', async () => {
+    await olga.call('GET', `${path}/export.jsonl?action=shelf.&search=item1`);
+    await olga.call('GET', `${path}/export.jsonl?action=shelf.&search=item2`);
+    const { items } = await list('action=adminAudit.exportLines&count=2');
+    const [newest, older] = items.map(({ details }) => JSON.parse(details));
+    expect(newest).toMatchObject({ search: 'item2', filters: { action: 'shelf.' } });
+    expect(older).toMatchObject({ search: 'item1', filters: { action: 'shelf.' } });
+  });
+
+  test('contains all entries that were recorded before it', async () => {
+    await sql`
+      insert into audit_waiting (guid, entry)
+      select gen_random_uuid(), jsonb_build_object('on', '2026-01-01T00:00:00.000Z', 'outcome', 'done',
+        'actor', jsonb_build_object('kind', 'worker'), 'action', 'bulk.item')::text
+      from generate_series(1, 1100)`.execute(portal.platform.db);
+    const { text } = await olga.call('GET', `${path}/export.csv?action=bulk.`);
+    expect(text.trimEnd().split('\r\n')).toHaveLength(1101);
+  });
+
+  test('without entries has the header', async () => {
+    const { status, text } = await olga.call('GET', `${path}/export.csv?customerCode=CC-0000`);
+    expect([status, text.trimEnd().split('\r\n').length]).toEqual([200, 1]);
+  });
+
+  test('is an error, not a file without entries, if the database cannot be read', async () => {
+    const { db } = portal.platform;
+    await sql`alter table audit_entry rename to audit_entry_away`.execute(db);
+    try {
+      for (const ending of ['csv', 'jsonl'])
+        expect((await olga.call('GET', `${path}/export.${ending}`)).status).toBe(500);
+    } finally {
+      await sql`alter table audit_entry_away rename to audit_entry`.execute(db);
+    }
   });
 });
 

@@ -94,15 +94,19 @@ export const auditStore: PagedStore = {
   },
 };
 
-/** The entries that pass a filter, oldest first, as lines of JSON; as many at once as are read at once. */
-export async function* writeAuditLines(
-  db: Db,
-  ask: Pick<PageAsk, 'words' | 'filters'>,
-): AsyncGenerator<string> {
-  await appendWaiting(db);
+/** What an export contains. */
+type ExportAsk = Pick<PageAsk, 'words' | 'filters'>;
+
+/** The entries of an export, oldest first, with all that were recorded before it. */
+async function* exportedEntries(db: Db, ask: ExportAsk): AsyncGenerator<ChainedEntry> {
+  while ((await appendWaiting(db)) > 0);
   const filter = await filterOf(db, ask);
-  if (filter === null) return;
-  for await (const entry of listAudit(db, filter)) yield `${JSON.stringify(entry)}\n`;
+  if (filter !== null) yield* listAudit(db, filter);
+}
+
+/** The entries that pass a filter, oldest first, as lines of JSON. */
+export async function* writeAuditLines(db: Db, ask: ExportAsk): AsyncGenerator<string> {
+  for await (const entry of exportedEntries(db, ask)) yield `${JSON.stringify(entry)}\n`;
 }
 
 const csvColumns = [
@@ -112,27 +116,32 @@ const csvColumns = [
   'Actor',
   'Action',
   'Outcome',
-  'Organisation',
+  'Customer code',
   'Address',
   'Details',
   'Hash',
 ] as const;
 
+const csvLine = (cells: readonly (string | number)[]): string =>
+  stringify([[...cells]], { record_delimiter: 'windows' });
+
 /** The same as CSV, with a byte order mark, because spreadsheets otherwise assume a legacy encoding. */
-export async function* writeAuditCsv(
-  db: Db,
-  ask: Pick<PageAsk, 'words' | 'filters'>,
-): AsyncGenerator<string> {
-  yield `\ufeff${stringify([[...csvColumns]], { record_delimiter: 'windows' })}`;
-  await appendWaiting(db);
-  const filter = await filterOf(db, ask);
-  if (filter === null) return;
-  for await (const { position, entry, hash } of listAudit(db, filter)) {
+export async function* writeAuditCsv(db: Db, ask: ExportAsk): AsyncGenerator<string> {
+  const codes = new Map<string, string>();
+  // together with the first entry: an error before it still gets an error response
+  let head = `\ufeff${csvLine(csvColumns)}`;
+  for await (const one of exportedEntries(db, ask)) {
+    const { position, entry, hash } = one;
     const { on, actor, action, object = {}, from, outcome, organisation } = entry;
-    const texts = [actor.kind, actor.name ?? actor.guid, action, outcome, organisation, from];
+    if (organisation !== undefined && !codes.has(organisation))
+      codes.set(organisation, (await readCodes(db, [one])).get(organisation) ?? organisation);
+    const code = organisation === undefined ? undefined : codes.get(organisation);
+    const texts = [actor.kind, actor.name ?? actor.guid, action, outcome, code, from];
     const cells = [on, ...texts, JSON.stringify(object), hash].map((text) => disarm(text ?? ''));
-    yield stringify([[position, ...cells]], { record_delimiter: 'windows' });
+    yield head + csvLine([position, ...cells]);
+    head = '';
   }
+  if (head !== '') yield head;
 }
 
 /** Checks that no entry was changed or removed. */

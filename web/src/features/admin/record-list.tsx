@@ -167,7 +167,7 @@ function Nothing({ isSearch, search, empty, onClear }: NothingProps) {
         <EmptyState icon={empty.icon} title={t('admin.none')}>
           {search !== '' && <p>{t('admin.noneAbout', { search })}</p>}
           <Button size="small" className="mt-2" onPress={onClear}>
-            {t('admin.clearSearch')}
+            {t(search === '' ? 'admin.clearFilters' : 'admin.clearSearch')}
           </Button>
         </EmptyState>
       ) : (
