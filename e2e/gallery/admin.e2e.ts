@@ -55,6 +55,12 @@ const lists: Group = {
         await expectReports(page, ' email');
       },
     ),
+    'nothing with these filters': all(showsText(t('admin.none')), async (page) => {
+      await expect(button(page, 'admin.clearSearch')).toHaveCount(0);
+      // the first is next to the filters
+      await button(page, 'admin.clearFilters').last().click();
+      await expectReports(page, ' email');
+    }),
     async loading(page) {
       await expect(page.locator('.animate-skeleton').first()).toBeVisible();
     },

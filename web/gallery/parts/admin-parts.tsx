@@ -33,6 +33,8 @@ import {
 import { type Answer, broken } from '../made/answers.ts';
 import { Part, report, State } from '../state.tsx';
 
+const filtered = { search: '', sort: 'email', filters: { name: 'Zoe' } };
+
 function Lists() {
   const resource = declaredResource('users');
   const { icon } = resourcePages.users;
@@ -59,6 +61,12 @@ function Lists() {
         </State>
         <State name="nothing found" given={[list('users', 'email', pagesOf([]), 'zzz')]}>
           <RecordList {...shared} query={{ search: 'zzz', sort: 'email' }} />
+        </State>
+        <State
+          name="nothing with these filters"
+          given={[{ ...pagesOf([]), key: ['code', 'records', 'users', 'list', filtered] }]}
+        >
+          <RecordList {...shared} query={filtered} />
         </State>
         <State name="loading" given={[list('users', 'email', {})]}>
           <RecordList {...shared} />
