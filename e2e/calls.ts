@@ -76,7 +76,7 @@ async function ended(page: Page, answer: APIResponse): Promise<Operation> {
 }
 
 /** Ends the session from outside the page, as another browser would. */
-export async function endSession(page: Page): Promise<void> {
+export async function revokeSession(page: Page): Promise<void> {
   const answer = await call(page, 'POST', `/api/auth/session/${await sessionOf(page)}/logout`);
   expect(answer.ok(), 'logout').toBe(true);
 }

@@ -10,7 +10,7 @@ export interface Count {
 }
 
 /** The counts of a run, for each failure the name of the test and its error, and the seconds of each file. */
-export interface Outcome extends Count {
+export interface TestOutcome extends Count {
   readonly failures: readonly string[];
   readonly files?: readonly FileTime[];
 }
@@ -22,7 +22,7 @@ export interface FileTime {
 }
 
 /** A runner without a report: one failure. */
-const noReport: Outcome = {
+const noReport: TestOutcome = {
   passed: 0,
   failed: 1,
   skipped: 0,
@@ -47,7 +47,7 @@ interface VitestFile {
 }
 
 /** Reads vitest's JSON report. A file that could not be loaded counts as one failure. */
-export function readVitestReport(file: string): Outcome {
+export function readVitestReport(file: string): TestOutcome {
   const report = readReport(file);
   if (report === null) return noReport;
   const files = (Array.isArray(report.testResults) ? report.testResults : []) as VitestFile[];
@@ -91,7 +91,7 @@ interface PlaywrightSuite {
 }
 
 /** Reads Playwright's JSON report; a flaky test counts as failed. */
-export function readPlaywrightReport(file: string): Outcome {
+export function readPlaywrightReport(file: string): TestOutcome {
   const report = readReport(file);
   const stats = report?.stats;
   if (report === null || typeof stats !== 'object' || stats === null) return noReport;
@@ -152,7 +152,7 @@ export function describeFailure(name: string, error: string): string {
 }
 
 /** All outcomes together. */
-export function sum(outcomes: readonly Outcome[]): Outcome {
+export function sum(outcomes: readonly TestOutcome[]): TestOutcome {
   return {
     passed: outcomes.reduce((total, { passed }) => total + passed, 0),
     failed: outcomes.reduce((total, { failed }) => total + failed, 0),

@@ -10,11 +10,11 @@ import { searchTargets } from './fuzz/search.ts';
 import { targets } from './fuzz/targets.ts';
 import {
   describeFailure,
-  type Outcome,
   readPlaywrightReport,
   readVitestReport,
   slowest,
   sum,
+  type TestOutcome,
 } from './reports.ts';
 import { projectDir, runStep, runSteps } from './steps.ts';
 
@@ -89,7 +89,7 @@ export async function run(): Promise<number> {
 }
 
 /** Each check counts as a test. */
-async function runChecks(): Promise<Outcome> {
+async function runChecks(): Promise<TestOutcome> {
   const results = await runSteps(checkSteps);
   const failures = results
     .filter(({ hasPassed }) => !hasPassed)
@@ -98,7 +98,7 @@ async function runChecks(): Promise<Outcome> {
   return { passed: results.length - failed, failed, skipped: 0, failures };
 }
 
-async function runTests(): Promise<Outcome> {
+async function runTests(): Promise<TestOutcome> {
   const { hasPassed } = await runStep(
     {
       name: 'tests',
@@ -117,7 +117,7 @@ async function runTests(): Promise<Outcome> {
 }
 
 /** Each target counts as a test. */
-async function runFuzzing(): Promise<Outcome> {
+async function runFuzzing(): Promise<TestOutcome> {
   const results = await searchTargets(targets, fuzzing);
   const failures = results.flatMap(({ name, finding }) =>
     finding === null ? [] : [describeFailure(`fuzzing ${name}`, finding.error)],
@@ -130,7 +130,7 @@ async function runFuzzing(): Promise<Outcome> {
 async function runInBrowser(
   chromium: string | null,
   isRequired: boolean,
-): Promise<readonly Outcome[]> {
+): Promise<readonly TestOutcome[]> {
   if (chromium === null && isRequired) {
     const missing = 'component and end-to-end tests need Chromium, which RECODERY_REQUIRE requires';
     return [{ passed: 0, failed: 1, skipped: 0, failures: [missing] }];
@@ -141,7 +141,7 @@ async function runInBrowser(
     );
     return [];
   }
-  const outcomes: Outcome[] = [];
+  const outcomes: TestOutcome[] = [];
   for (const suite of browserSuites) outcomes.push(await runSuite(suite, chromium));
   return outcomes;
 }
@@ -149,7 +149,7 @@ async function runInBrowser(
 async function runSuite(
   { name, config, report, words = [], environment = {} }: BrowserSuite,
   chromium: string,
-): Promise<Outcome> {
+): Promise<TestOutcome> {
   const { hasPassed } = await runStep(
     {
       name,
@@ -163,7 +163,7 @@ async function runSuite(
 }
 
 /** A runner may fail without any failed test: an error outside of all tests, or one that did not run. */
-function atLeastOneFailure(name: string, outcome: Outcome, hasPassed: boolean): Outcome {
+function atLeastOneFailure(name: string, outcome: TestOutcome, hasPassed: boolean): TestOutcome {
   if (hasPassed || outcome.failed > 0) return outcome;
   const failure = `${name}: an error outside of all tests; see the output of this step`;
   return { ...outcome, failed: 1, failures: [failure] };

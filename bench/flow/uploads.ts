@@ -16,7 +16,13 @@ import { type Caller, mintOrganisationId } from '@recodery/server/organisations/
 import { openFileStorage } from '@recodery/server/storage/files';
 import { pino } from 'pino';
 import * as z from 'zod/mini';
-import { compareServers, judge, type Kind, listen, measureServer } from '../support/memory.ts';
+import {
+  checkLimit,
+  compareServers,
+  listen,
+  measureServer,
+  type ServerKind,
+} from '../support/memory.ts';
 
 const mebi = 1024 * 1024;
 const atOnce = 8;
@@ -117,7 +123,7 @@ function send(port: number, bytes: number, caller: number): Promise<void> {
 }
 
 /** Starts a separate server, warms it up, and uploads eight files of this size in parallel. */
-async function measure(kind: Kind, bytes: number) {
+async function measure(kind: ServerKind, bytes: number) {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-bench-'));
   const all = (size: number) => (port: number) =>
     Promise.all(Array.from({ length: atOnce }, (_, caller) => send(port, size, caller)));
@@ -135,8 +141,13 @@ async function main(): Promise<void> {
   const compare = (size: number) =>
     compareServers(`${atOnce} uploads of ${size} MiB`, (kind) => measure(kind, size * mebi));
   const [small, large] = [await compare(8), await compare(64)];
-  judge('64 MiB, growth beside the bare receiver', large.ours.growth / large.bare.growth, 1.5, '×');
-  judge('growth of 64 MiB over 8 MiB', large.ours.growth - small.ours.growth, 40, ' MiB');
+  checkLimit(
+    '64 MiB, growth beside the bare receiver',
+    large.ours.growth / large.bare.growth,
+    1.5,
+    '×',
+  );
+  checkLimit('growth of 64 MiB over 8 MiB', large.ours.growth - small.ours.growth, 40, ' MiB');
 }
 
 const [kind, folder = ''] = process.argv.slice(2);

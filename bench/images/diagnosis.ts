@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { diagnose } from '@recodery/codec/diagnosis/diagnose';
-import type { Kind } from '@recodery/codec/diagnosis/kinds';
+import type { DiagnosisKind } from '@recodery/codec/diagnosis/kinds';
 import { transform } from '@recodery/codec/diagnosis/transformations';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { generateImage } from '@recodery/codec/sample-images/images';
@@ -26,7 +26,7 @@ function repeatPiece(length: number): Uint8Array {
   return new Uint8Array(Buffer.concat(Array.from({ length: size / length }, () => piece)));
 }
 
-const files: Readonly<Record<string, readonly [Kind, Uint8Array]>> = {
+const files: Readonly<Record<string, readonly [DiagnosisKind, Uint8Array]>> = {
   'exchanged bytes': ['swapped', transform(image, 'pairs')],
   'one half': ['partial', image.slice(0, size / 2)],
   '64 KiB in front': ['inside', new Uint8Array(Buffer.concat([Buffer.alloc(65_536, 0xff), image]))],

@@ -9,7 +9,7 @@ const mebi = 1024 * 1024;
 const runs = 3;
 
 /** The product's own code, or the baseline. */
-export type Kind = 'ours' | 'bare';
+export type ServerKind = 'ours' | 'bare';
 
 interface Figures {
   /** MiB that the server grew at its peak. */
@@ -57,13 +57,13 @@ export async function measureServer(
 /** Prints and returns the medians of several runs, interleaved between both servers. */
 export async function compareServers(
   name: string,
-  measure: (kind: Kind) => Promise<Figures>,
-): Promise<Record<Kind, Figures>> {
-  const all: Record<Kind, Figures[]> = { bare: [], ours: [] };
+  measure: (kind: ServerKind) => Promise<Figures>,
+): Promise<Record<ServerKind, Figures>> {
+  const all: Record<ServerKind, Figures[]> = { bare: [], ours: [] };
   for (let run = 0; run < runs; run += 1) {
     for (const kind of ['bare', 'ours'] as const) all[kind].push(await measure(kind));
   }
-  const middle = (kind: Kind): Figures => {
+  const middle = (kind: ServerKind): Figures => {
     const growth = median(all[kind].map((figures) => figures.growth));
     const seconds = median(all[kind].map((figures) => figures.seconds));
     console.log(`${name}, ${kind}: grew by ${growth.toFixed(1)} MiB, took ${seconds.toFixed(3)} s`);
@@ -73,7 +73,7 @@ export async function compareServers(
 }
 
 /** Prints a value with its limit, and fails the benchmark if it is larger. */
-export function judge(what: string, value: number, limit: number, unit: string): void {
+export function checkLimit(what: string, value: number, limit: number, unit: string): void {
   const verdict = value <= limit ? 'kept' : 'BROKEN';
   console.log(`${what}: ${value.toFixed(2)}${unit} (at most ${limit}${unit}) ${verdict}`);
   if (value > limit) process.exitCode = 1;

@@ -97,7 +97,7 @@ export function encode(read: Read, file: Uint8Array, otherwise: Partial<EncodeIn
   });
 }
 
-export function faultOf(run: () => unknown): CodecError {
+export function codecErrorOf(run: () => unknown): CodecError {
   try {
     run();
   } catch (error) {
@@ -126,7 +126,7 @@ export function shown(
   run: () => unknown,
   component: ComponentName | null = null,
 ): [string, string] {
-  const { internalCode } = faultOf(run);
+  const { internalCode } = codecErrorOf(run);
   const place = { workflow: workflowOf(read), mode: read.mode, component };
   return [internalCode, errorNameOf(internalCode, place)];
 }

@@ -151,7 +151,7 @@ export const empty = { kind: 'empty' } as const;
 /** A stream of server-sent events as the response. */
 export const events = { kind: 'events' } as const;
 /** An HTML page as the response. */
-export const page = { kind: 'page' } as const;
+export const htmlPage = { kind: 'page' } as const;
 
 type Out<S> = S extends Schema ? z.output<S> : Record<never, never>;
 type In<S> = S extends Schema ? z.input<S> : undefined;

@@ -1,6 +1,6 @@
 /** A network that blocks event streams: polling delivers everything, only later. */
 import type { Notification } from '@recodery/contract/features/notifications';
-import { decodeUnwatched, endSession, read } from '../calls.ts';
+import { decodeUnwatched, read, revokeSession } from '../calls.ts';
 import { answerSignIn, expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { choose, decode } from '../workflow.ts';
 
@@ -34,7 +34,7 @@ test('the next call finds the session expired, and the sign-in returns to the pa
 }) => {
   await openSignedIn(page, '/kessv2');
   await expect(page.getByText('Drop the read file here')).toBeVisible();
-  await endSession(page);
+  await revokeSession(page);
   // the provider's session has expired too
   await page.context().clearCookies();
   await choose(page, product.demoFile(sample));

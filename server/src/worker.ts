@@ -34,7 +34,7 @@ import { findOriginal } from './recoding/originals/originals.ts';
 import { createEngines } from './recoding/engine-selection/open-engines.ts';
 import type { OperationRow } from './operations/operation-rules.ts';
 import type { JobDependencies } from './recoding/engine-job.ts';
-import type { AttemptDependencies, Handler } from './operations/attempt.ts';
+import type { AttemptDependencies, OperationHandler } from './operations/attempt.ts';
 import { openReceipt } from './receipts/issue.ts';
 import { explainRefused, recognizeImages } from './recoding/recognize-images.ts';
 import { createDecodeHandler, type RunDecodeDependencies } from './recoding/run-decode.ts';
@@ -72,7 +72,7 @@ function createHandlers(
   { config, db, secrets, clock }: Platform,
   own: Pick<EncodeDependencies, 'storage' | 'openScratch' | 'getEngine' | 'pool'> &
     Pick<RunDecodeDependencies, 'recognize' | 'explain'>,
-): Readonly<Partial<Record<OperationType, Handler>>> {
+): Readonly<Partial<Record<OperationType, OperationHandler>>> {
   const { retentionDays, organisationBytes, preparesRestoreKits } = config;
   const shared = {
     db,

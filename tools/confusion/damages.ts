@@ -1,7 +1,7 @@
 /** What happens to images on their way: each damage, the kind that a diagnosis must report, and whether it can be undone. */
 import { createCipheriv } from 'node:crypto';
 import { deflateRawSync } from 'node:zlib';
-import type { Kind } from '@recodery/codec/diagnosis/kinds';
+import type { DiagnosisKind } from '@recodery/codec/diagnosis/kinds';
 import { type Transformation, transform } from '@recodery/codec/diagnosis/transformations';
 import { type Random, seededRandom } from '@recodery/codec/sample-images/random';
 import { writeIntelHex } from './write-texts.ts';
@@ -20,7 +20,7 @@ export interface Subject {
 export interface Damage {
   readonly name: string;
   /** The kinds that are right; empty: the file fits. */
-  readonly kinds: readonly Kind[];
+  readonly kinds: readonly DiagnosisKind[];
   /** Whether a repair must give the tuned image, byte for byte. */
   readonly isReversible: boolean;
   readonly make: (subject: Subject) => Uint8Array | null;
@@ -33,21 +33,25 @@ const randomBytes = (length: number, random: Random): Uint8Array =>
 
 type Make = (image: Uint8Array, subject: Subject) => Uint8Array | null;
 
-const lossless = (name: string, kind: Kind, make: Make): Damage => ({
+const lossless = (name: string, kind: DiagnosisKind, make: Make): Damage => ({
   name,
   kinds: [kind],
   isReversible: true,
   make: (subject) => make(subject.image, subject),
 });
 
-const lossy = (name: string, kinds: Kind | readonly Kind[], make: Make): Damage => ({
+const lossy = (
+  name: string,
+  kinds: DiagnosisKind | readonly DiagnosisKind[],
+  make: Make,
+): Damage => ({
   name,
   kinds: typeof kinds === 'string' ? [kinds] : kinds,
   isReversible: false,
   make: (subject) => make(subject.image, subject),
 });
 
-const swapped = (name: string, kind: Kind, transformation: Transformation): Damage =>
+const swapped = (name: string, kind: DiagnosisKind, transformation: Transformation): Damage =>
   lossless(name, kind, (image) => transform(image, transformation));
 
 /** Every 0A gets a 0D, also those that have one. */

@@ -8,7 +8,7 @@ import type { Random } from './random.ts';
 import type { FuzzTarget } from './target.ts';
 
 /** An input for which the target breaks, as short as the search could make it. */
-export interface Finding {
+export interface FailingInput {
   readonly input: Uint8Array;
   /** The error with its stack. */
   readonly error: string;
@@ -19,7 +19,7 @@ export interface Explored {
   readonly executions: number;
   /** Inputs of this search that ran new code. */
   readonly found: readonly Uint8Array[];
-  readonly finding: Finding | null;
+  readonly finding: FailingInput | null;
 }
 
 export interface Search {

@@ -2,10 +2,10 @@
 
 import { type Calculation, calculate, type Meter, newMeter } from './calculate.ts';
 import {
-  type Finding,
+  evaluateRule,
   isDisabled,
-  judge,
   type RuleReport,
+  type RuleResult,
   type Write,
   writePlaces,
 } from './judge.ts';
@@ -52,7 +52,7 @@ function calculated(examination: Examination, rule: ChecksumRule): Known | null 
   return fresh;
 }
 
-function judgeRule(rule: ChecksumRule, now: Examination, original: Examination | null): Finding {
+function judgeRule(rule: ChecksumRule, now: Examination, original: Examination | null): RuleResult {
   if (isDisabled(rule, now.image)) {
     return { state: 'disabled' };
   }
@@ -64,14 +64,14 @@ function judgeRule(rule: ChecksumRule, now: Examination, original: Examination |
     return { state: 'invalid' };
   }
   const before = rule.needsOriginal && original ? calculated(original, rule) : null;
-  return judge(
+  return evaluateRule(
     rule,
     { image: now.image, calculation },
     before && original && { image: original.image, calculation: before },
   );
 }
 
-function report(rule: ChecksumRule, finding: Finding): RuleReport {
+function report(rule: ChecksumRule, finding: RuleResult): RuleReport {
   const { remedy: _, ...shown } = finding;
   return { rule: rule.name, ...shown };
 }
@@ -181,11 +181,11 @@ const isRequired = (rule: ChecksumRule): boolean => rule.required !== false;
 
 /** Refuses what no pass can fix: an impossible rule, or one without its original. */
 function refuseImpossible(
-  findings: ReadonlyMap<ChecksumRule, Finding>,
+  findings: ReadonlyMap<ChecksumRule, RuleResult>,
   original: Uint8Array | undefined,
 ): void {
   const required = [...findings].filter(([rule]) => isRequired(rule));
-  const names = (state: Finding['state']): string =>
+  const names = (state: RuleResult['state']): string =>
     required
       .filter(([, finding]) => finding.state === state)
       .map(([rule]) => rule.name)
@@ -242,11 +242,11 @@ function judgeAll(
   rules: readonly ChecksumRule[],
   now: Examination,
   original: Examination | null,
-): Map<ChecksumRule, Finding> {
+): Map<ChecksumRule, RuleResult> {
   return new Map(rules.map((rule) => [rule, judgeRule(rule, now, original)]));
 }
 
-function isAnyWrong(findings: ReadonlyMap<ChecksumRule, Finding>): boolean {
+function isAnyWrong(findings: ReadonlyMap<ChecksumRule, RuleResult>): boolean {
   return [...findings.values()].some(({ state }) => state === 'mismatch');
 }
 

@@ -34,7 +34,7 @@ export interface RuleReport {
 }
 
 /** The result of a rule, and how to correct it. */
-export interface Finding extends Omit<RuleReport, 'rule'> {
+export interface RuleResult extends Omit<RuleReport, 'rule'> {
   /** The write that corrects a mismatch; null or absent if no write can (a signature, an unreachable target). */
   readonly remedy?: () => readonly Write[] | null;
 }
@@ -45,8 +45,8 @@ export interface Calculated {
   readonly calculation: Calculation;
 }
 
-const invalid: Finding = { state: 'invalid' };
-const uncheckable: Finding = { state: 'uncheckable' };
+const invalid: RuleResult = { state: 'invalid' };
+const uncheckable: RuleResult = { state: 'uncheckable' };
 
 /** Whether the image contains the number that disables the rule. */
 export function isDisabled(rule: ChecksumRule, image: Uint8Array): boolean {
@@ -76,7 +76,11 @@ export function writePlaces(rule: ChecksumRule, copied: number): readonly Range[
 }
 
 /** Evaluates a rule. `original` is the rule calculated over the original image, if there is one. */
-export function judge(rule: ChecksumRule, now: Calculated, original: Calculated | null): Finding {
+export function evaluateRule(
+  rule: ChecksumRule,
+  now: Calculated,
+  original: Calculated | null,
+): RuleResult {
   const { result } = rule;
   switch (result.kind) {
     case 'store':
@@ -92,7 +96,7 @@ function judgeStored(
   result: StoredNumber,
   { image, calculation: { value } }: Calculated,
   original: Calculated | null,
-): Finding {
+): RuleResult {
   const { at, type, complementAt } = result;
   const size = bytesOf(type);
   const stored = readNumber(image, at, type);
@@ -150,7 +154,7 @@ function transformed(
 function judgeBytes(
   { at, transform = 'id' }: StoredBytes,
   { image, calculation: { value } }: Calculated,
-): Finding {
+): RuleResult {
   if (typeof value === 'boolean') {
     return value ? { state: 'ok' } : { state: 'mismatch' };
   }
@@ -174,7 +178,7 @@ function judgeTarget(
   result: TargetResult,
   { image, calculation }: Calculated,
   original: Calculated | null,
-): Finding {
+): RuleResult {
   const { value } = calculation;
   if (typeof value !== 'bigint' || !isInside(result.free, image.length)) {
     return invalid;

@@ -5,7 +5,7 @@ import { writePlaces } from './judge.ts';
 import type { ChecksumRule, Range } from './scheme.ts';
 
 /** The bytes that a rule's correction writes, or that contain its signature. */
-export function placesOf(rule: ChecksumRule, image: Uint8Array): readonly Range[] {
+export function checksumRanges(rule: ChecksumRule, image: Uint8Array): readonly Range[] {
   const { algorithm, result } = rule;
   if (algorithm.kind === 'signature') {
     return result.kind === 'store-bytes' ? [{ at: result.at, length: algorithm.length }] : [];

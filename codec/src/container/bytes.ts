@@ -8,7 +8,7 @@ export interface Member<T> {
 }
 
 /** The values of a record, by the names of its members. */
-export type Values<S> = { [K in keyof S]: S[K] extends Member<infer T> ? T : never };
+export type MemberValues<S> = { [K in keyof S]: S[K] extends Member<infer T> ? T : never };
 
 export const u8: Member<number> = {
   size: 1,
@@ -50,7 +50,9 @@ export function fixedBytes(size: number): Member<Uint8Array> {
 }
 
 /** A record of the given members, in the given order. */
-export function layout<S extends Record<string, Member<unknown>>>(members: S): Member<Values<S>> {
+export function layout<S extends Record<string, Member<unknown>>>(
+  members: S,
+): Member<MemberValues<S>> {
   const list: [keyof S & string, Member<unknown>, number][] = [];
   let size = 0;
   for (const [name, member] of Object.entries(members)) {
@@ -62,7 +64,7 @@ export function layout<S extends Record<string, Member<unknown>>>(members: S): M
     read: (view, at) =>
       Object.fromEntries(
         list.map(([name, member, offset]) => [name, member.read(view, at + offset)]),
-      ) as Values<S>,
+      ) as MemberValues<S>,
     write: (view, at, values) => {
       for (const [name, member, offset] of list) {
         member.write(view, at + offset, values[name]);

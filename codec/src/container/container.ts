@@ -22,7 +22,7 @@
  * This file uses no Node API: the browser reads these bytes too.
  */
 
-import { magic as containerMagic } from '@recodery/contract/recognize';
+import { magic } from '@recodery/contract/recognize';
 import {
   type ComponentName,
   type ContainerComponent,
@@ -38,10 +38,10 @@ import {
   type Family,
 } from '@recodery/contract/families/registry';
 import { concatBytes, fixedBytes, layout, u16, u32, u64, u8, viewOf } from './bytes.ts';
-import type { Member, Values } from './bytes.ts';
+import type { Member, MemberValues } from './bytes.ts';
 import { CodecError } from '../errors.ts';
 
-export const magic = Uint8Array.from(containerMagic);
+export const magicBytes = Uint8Array.from(magic);
 
 const preambleMembers = {
   magic: fixedBytes(8),
@@ -59,7 +59,7 @@ const preambleMembers = {
 };
 export const preambleLayout = layout(preambleMembers);
 /** The first 64 bytes. */
-export type Preamble = Values<typeof preambleMembers>;
+export type Preamble = MemberValues<typeof preambleMembers>;
 
 const componentMembers = {
   type: u8,
@@ -72,7 +72,7 @@ const componentMembers = {
 };
 export const componentLayout = layout(componentMembers);
 /** An entry of the component table; `size` is the plain size, also for a deflated component. */
-export type ComponentEntry = Values<typeof componentMembers>;
+export type ComponentEntry = MemberValues<typeof componentMembers>;
 
 const fieldStart = layout({ type: fixedBytes(4), length: u32 });
 
@@ -105,10 +105,10 @@ export const familyIds = Object.fromEntries(
   containerFamilies.map((family) => [family, containerOf(family).number]),
 ) as Readonly<Record<ContainerFamily, number>>;
 /** The kinds of container. */
-export type Kind = FileKind;
+export type ContainerKind = FileKind;
 export const kindIds = Object.fromEntries(
   fileKinds.map((kind, index) => [kind, index + 1]),
-) as Readonly<Record<Kind, number>>;
+) as Readonly<Record<ContainerKind, number>>;
 export const modeIds: Readonly<Record<Mode, number>> = { obd: 1, bootbench: 2 };
 /** The types of component in the table: those that a protocol can have, and the information fields. */
 export type TableName = ContainerComponent | 'info';
@@ -286,7 +286,7 @@ function isCritical(type: string): boolean {
  * Reads the fields between preamble and CRC. Syntax, missing and duplicate fields: BAD_HEADER; then an unknown critical
  * field: UNSUPPORTED_CRITICAL_FIELD. Unknown ancillary fields are skipped.
  */
-export function readFields(area: Uint8Array): Fields {
+export function readHeaderFields(area: Uint8Array): Fields {
   const values = cutFields(area);
   const fields: Partial<Record<FieldName, unknown>> = {};
   for (const name of fieldNames) {
@@ -324,7 +324,7 @@ export function checkPreamble(preamble: Preamble): void {
 /** The values of a preamble that a writer chooses; the rest is derived. */
 export interface PreambleChoice {
   family: Family;
-  kind: Kind;
+  kind: ContainerKind;
   segmentLog2: number;
   keyId: number;
   payloadLength: number;
@@ -350,7 +350,7 @@ export function writeHeader(choice: PreambleChoice, fields: Fields): Uint8Array 
     throw new RangeError('the header is longer than a header may be');
   }
   preambleLayout.write(viewOf(header), 0, {
-    magic,
+    magic: magicBytes,
     major: currentMajor,
     minor: 0,
     family: containerOf(choice.family).number,

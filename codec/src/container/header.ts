@@ -15,9 +15,9 @@ import {
   limits,
   nameOf,
   preambleLayout,
-  readFields,
+  readHeaderFields,
 } from './container.ts';
-import type { Fields, Kind, Preamble, TableName } from './container.ts';
+import type { ContainerKind, Fields, Preamble, TableName } from './container.ts';
 import { CodecError, faultOfStart, wrongFamilyCode } from '../errors.ts';
 import { readPreamble } from './preamble.ts';
 
@@ -33,7 +33,7 @@ export interface RawHeader {
 export interface Header {
   readonly family: Family;
   /** Null: an unknown kind. */
-  readonly kind: Kind | null;
+  readonly kind: ContainerKind | null;
   readonly minor: number;
   readonly keyId: number;
   readonly masterDeviceSerialNumber: string;
@@ -79,13 +79,13 @@ export function readRawHeader(start: Uint8Array, fileSize: number): RawHeader {
     throw new CodecError('BAD_HEADER');
   }
   checkPreamble(preamble);
-  return { preamble, fields: readFields(bytes.subarray(preambleLayout.size)), bytes };
+  return { preamble, fields: readHeaderFields(bytes.subarray(preambleLayout.size)), bytes };
 }
 
 /** A header as JSON, with the bare number for an unknown family or kind. */
 export type NumberedHeader = Omit<Header, 'family' | 'kind'> & {
   readonly family: Family | number;
-  readonly kind: Kind | number;
+  readonly kind: ContainerKind | number;
 };
 
 /** Converts a header of any family to JSON. */
@@ -135,13 +135,13 @@ export function readHeader(firstBytes: Uint8Array, fileSize: number): Header {
   return describeHeader(readRawHeader(firstBytes, fileSize));
 }
 
-const kindsWithAnswer: readonly (Kind | null)[] = ['encoded-file', 'encoded-backup'];
+const kindsWithAnswer: readonly (ContainerKind | null)[] = ['encoded-file', 'encoded-backup'];
 
 /**
  * Family, then kind. Throws WRONG_FAMILY_… (named after the file's actual family), WRONG_FILE_KIND, or BAD_HEADER for
  * an encoded file that does not name the read it was made from.
  */
-export function checkKind(header: Header, family: Family, accepts: readonly Kind[]): void {
+export function checkKind(header: Header, family: Family, accepts: readonly ContainerKind[]): void {
   if (header.family !== family) {
     throw new CodecError(wrongFamilyCode(header.family));
   }

@@ -44,7 +44,7 @@ function hmacOf(content: Readonly<Record<string, Json>>, hmacKey: Uint8Array): B
  * The ID file's bytes: canonical JSON of the information fields (`Decoded.information`) and the facts, with the
  * HMAC-SHA-256 (hexadecimal) of the same JSON without it.
  */
-export function idFile(
+export function buildIdFile(
   information: Readonly<Record<string, string | null>>,
   facts: IdFileFacts,
   hmacKey: Uint8Array,

@@ -2,7 +2,7 @@
 
 import { recognizeArchive, recognizeStart } from '@recodery/contract/recognize';
 import { startsWith, viewOf } from './bytes.ts';
-import { currentMajor, headerEndLength, limits, magic, preambleLayout } from './container.ts';
+import { currentMajor, headerEndLength, limits, magicBytes, preambleLayout } from './container.ts';
 import type { Preamble } from './container.ts';
 import { archiveCode, type InternalCode } from '../errors.ts';
 
@@ -14,7 +14,7 @@ export function faultOfArchive(bytes: Uint8Array): InternalCode | null {
 
 /** Whether a container begins with these bytes, regardless of who sealed it. */
 export function isSealed(bytes: Uint8Array): boolean {
-  return startsWith(bytes, magic);
+  return startsWith(bytes, magicBytes);
 }
 
 /** The code for bytes that do not begin with the complete magic, or null if they do. */
@@ -24,7 +24,7 @@ function faultOfMagic(bytes: Uint8Array): InternalCode | null {
   if (start.outcome === 'empty') return 'FILE_EMPTY';
   if (start.outcome === 'archive') return archiveCode(start.archive);
   if (start.outcome === 'text-transfer') return 'FILE_CORRUPTED_TEXT_TRANSFER';
-  const isCut = bytes.length < magic.length && startsWith(magic, bytes);
+  const isCut = bytes.length < magicBytes.length && startsWith(magicBytes, bytes);
   return isCut ? 'FILE_TRUNCATED' : 'FILE_NOT_RECOGNIZED';
 }
 

@@ -49,7 +49,7 @@ export function isAuthentic(file: Uint8Array, raw: RawHeader, pairKey: Uint8Arra
 }
 
 /** Authenticates a header; throws AUTHENTICATION_FAILED. */
-export function authenticate(file: Uint8Array, raw: RawHeader, pairKey: Uint8Array): void {
+export function authenticateHeader(file: Uint8Array, raw: RawHeader, pairKey: Uint8Array): void {
   if (!isAuthentic(file, raw, pairKey)) throw new CodecError('AUTHENTICATION_FAILED');
 }
 

@@ -66,7 +66,7 @@ function inflate(data: Uint8Array, size: number): Uint8Array | null {
 }
 
 /** Reads the directory of a ZIP file; null if it has none. */
-export function readZip(bytes: Uint8Array): Zip | null {
+export function readZipDirectory(bytes: Uint8Array): Zip | null {
   if (bytes.length < endBytes) return null;
   const view = viewOf(bytes);
   const end = findEnd(view);

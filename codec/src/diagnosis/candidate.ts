@@ -1,13 +1,13 @@
 /** What a test proposes before its repair is checked. */
 
 import type { Details, Extra, Piece } from './finding.ts';
-import type { Kind } from './kinds.ts';
+import type { DiagnosisKind } from './kinds.ts';
 import { mostListed } from './finding.ts';
 import type { Reference } from './agreement.ts';
 
 /** An explanation of a misfit. */
 export interface Explained {
-  readonly kind: Kind;
+  readonly kind: DiagnosisKind;
   readonly details: Omit<Details, 'size' | 'imageSize'>;
   /** The image that results; null if none does. It is checked before it is offered. */
   readonly result: (() => Uint8Array) | null;

@@ -6,12 +6,12 @@
 import { recognizeArchive } from '@recodery/contract/recognize';
 import { isSealed } from '../container/preamble.ts';
 import { compareAt, fits, makeReference, type Reference } from './agreement.ts';
-import { readZip } from './archive.ts';
+import { readZipDirectory } from './archive.ts';
 import type { Explained } from './candidate.ts';
 import { explainErasedPart, isDense, onlyValue } from './content.ts';
 import { isTextOf, onlyBlock, placeText, readText } from './convert.ts';
 import type { Ask, Details, Finding, Repair } from './finding.ts';
-import type { Kind } from './kinds.ts';
+import type { DiagnosisKind } from './kinds.ts';
 import { searchImage, smallComponent } from './place-in-image.ts';
 import { explainSevenBit } from './text-damage.ts';
 import { recognizeText } from './text/registry.ts';
@@ -34,7 +34,7 @@ function sizesOf({ ask, reference }: Case): Pick<Details, 'size' | 'imageSize'> 
 
 function find(
   one: Case,
-  kind: Kind,
+  kind: DiagnosisKind,
   facts: Explained['details'] = {},
   repair: Repair | null = null,
 ) {
@@ -72,7 +72,7 @@ function explainStart(one: Case): Finding | null {
 }
 
 function explainArchive(one: Case, format: string): Finding {
-  const zip = format === 'zip' ? readZip(one.ask.upload) : null;
+  const zip = format === 'zip' ? readZipDirectory(one.ask.upload) : null;
   if (zip?.hasPassword) return find(one, 'archive-with-password', { format });
   const size = one.reference?.image.length ?? null;
   const content = size === null ? null : (zip?.only(size) ?? null);
@@ -110,7 +110,7 @@ function explainText(one: Case): Finding | null {
 /** A text that stores an image of another component. */
 function explainTextOfOther(
   one: Case,
-  kind: Kind,
+  kind: DiagnosisKind,
   facts: Explained['details'],
   segments: Parameters<typeof onlyBlock>[0],
 ): Finding | null {

@@ -2,7 +2,7 @@
 
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Span } from '../compare.ts';
-import type { Kind } from './kinds.ts';
+import type { DiagnosisKind } from './kinds.ts';
 import type { TextProblem } from './text/damaged-line.ts';
 import type { Transformation } from './transformations.ts';
 
@@ -64,7 +64,7 @@ export interface Details {
   /** The component that the file belongs to. */
   readonly component?: ComponentName;
   /** What is wrong with the content of a text or archive, or with the file as another component. */
-  readonly content?: Kind;
+  readonly content?: DiagnosisKind;
   /** Whether the original bytes can be recovered from an encoding. */
   readonly isReversible?: boolean;
   /** The share of the read's informative bytes that are equal in the file, 0..1. */
@@ -87,7 +87,7 @@ export interface Repair {
 
 /** The result of a diagnosis. */
 export interface Finding {
-  readonly kind: Kind;
+  readonly kind: DiagnosisKind;
   readonly details: Details;
   readonly repair: Repair | null;
 }

@@ -2,9 +2,9 @@
 
 import { recognizeArchive } from '@recodery/contract/recognize';
 import { recognizeImage } from '../recognition/recognize.ts';
-import { readZip } from './archive.ts';
+import { readZipDirectory } from './archive.ts';
 import { isDense, onlyValue } from './content.ts';
-import type { Kind } from './kinds.ts';
+import type { DiagnosisKind } from './kinds.ts';
 import { recognizeText } from './text/registry.ts';
 
 /** Images have a multiple of it; other files rarely do. */
@@ -12,13 +12,13 @@ const imageUnit = 1024;
 
 /** The kinds of a diagnosis, and an image that is not sealed. */
 export type ForeignRead =
-  | Extract<Kind, 'archive-with-password' | 'web-page' | 'text' | 'dense'>
+  | Extract<DiagnosisKind, 'archive-with-password' | 'web-page' | 'text' | 'dense'>
   | 'image';
 
 /** What the file is; null if nothing is certain, or if its type is enough. */
 export function explainForeignRead(file: Uint8Array): ForeignRead | null {
   if (recognizeArchive(file) !== null) {
-    return readZip(file)?.hasPassword === true ? 'archive-with-password' : null;
+    return readZipDirectory(file)?.hasPassword === true ? 'archive-with-password' : null;
   }
   const text = recognizeText(file);
   if (text !== null) return text.kind === 'web-page' ? 'web-page' : 'text';

@@ -35,4 +35,4 @@ export const kinds = [
   'other-software',
   'unrelated',
 ] as const;
-export type Kind = (typeof kinds)[number];
+export type DiagnosisKind = (typeof kinds)[number];

@@ -3,7 +3,7 @@
 import { compareAt, leastAgreement, overlapOf, type Reference } from './agreement.ts';
 import { type Explained, extrasAround, gapsBetween, lay } from './candidate.ts';
 import { mostListed, type Piece } from './finding.ts';
-import type { Candidate, Votes } from './votes.ts';
+import type { Alignment, Votes } from './votes.ts';
 
 const leastVotes = 4;
 /** Votes as a share of the anchors, for each piece and for all of them. */
@@ -20,7 +20,7 @@ interface Interval {
   readonly votes: number;
 }
 
-function intervalOf({ displacement, hits }: Candidate): Interval {
+function intervalOf({ displacement, hits }: Alignment): Interval {
   return { displacement, first: hits[0] ?? 0, last: hits.at(-1) ?? 0, votes: hits.length };
 }
 

@@ -3,7 +3,7 @@
 import { fits, overlapOf, type Reference } from './agreement.ts';
 import { type Explained, extrasAround, gapsBetween, lay } from './candidate.ts';
 import type { Piece } from './finding.ts';
-import type { Kind } from './kinds.ts';
+import type { DiagnosisKind } from './kinds.ts';
 import { mostListed } from './finding.ts';
 import type { Transformation } from './transformations.ts';
 import type { Placement } from './votes.ts';
@@ -12,7 +12,7 @@ const transformationFact = (transformation: Transformation | null) =>
   transformation === null ? {} : { transformation };
 
 /** The kind of a file whose bytes were exchanged or changed in place. */
-function kindOf(transformation: Transformation): Kind {
+function kindOf(transformation: Transformation): DiagnosisKind {
   if (transformation === 'inverted') return 'inverted';
   return transformation === 'bits' ? 'bit-order' : 'swapped';
 }

@@ -18,7 +18,7 @@ const shortFile = 0.9;
 export const leastAnchors = 8;
 
 /** A displacement (offset in the file minus offset in the image) that anchors voted for. */
-export interface Candidate {
+export interface Alignment {
   /** Null: the bytes are as they are in the image. */
   readonly transformation: Transformation | null;
   readonly displacement: number;
@@ -32,7 +32,7 @@ export interface Votes {
   readonly anchors: readonly number[];
   readonly isFromFile: boolean;
   /** Most votes first. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly Alignment[];
 }
 
 interface Mark {
@@ -62,7 +62,7 @@ export function findVotes(image: Uint8Array, file: Uint8Array): Votes {
   const [source, searched] = isFromFile ? [file, image] : [image, file];
   const anchors = keepUnique(source, chooseAnchors(source));
   if (anchors.length < leastAnchors) return { anchors, isFromFile, candidates: [] };
-  const found = new Map<string, { candidate: Candidate; hits: number[] }>();
+  const found = new Map<string, { candidate: Alignment; hits: number[] }>();
   let count = 0;
   findNeedles(makeNeedles(source, anchors), searched, ({ transformation, anchor }, at) => {
     const [inFile, inImage] = isFromFile ? [anchor, at] : [at, anchor];
@@ -126,7 +126,7 @@ function countPossible(
  */
 function undo(
   file: Uint8Array,
-  { transformation, displacement }: Pick<Candidate, 'transformation' | 'displacement'>,
+  { transformation, displacement }: Pick<Alignment, 'transformation' | 'displacement'>,
   isFromFile: boolean,
 ): Uint8Array {
   return transformation === null

@@ -9,7 +9,7 @@ import {
 } from '@recodery/contract/families/registry';
 import type { InternalCode } from '../errors.ts';
 import type { FamilyCodec } from '../recoding/family-codec.ts';
-import { chooseName, coversSeveral, type FaultPlace } from '../recoding/error-names.ts';
+import { chooseErrorName, coversSeveral, type FaultPlace } from '../recoding/error-names.ts';
 import { type Known, labelInformation } from '../recoding/information.ts';
 import { classicErrors } from './kessv2-ktag-errors.ts';
 import { kess3 } from './kess3.ts';
@@ -43,7 +43,7 @@ export function errorNameOf(
 ): RecodErrorName {
   const codec = findCodec(workflow);
   // files that are in no container are refused for the same reasons as those of KESSv2 and K-TAG
-  return chooseName(codec?.rules.errorNames ?? classicErrors, internalCode, place);
+  return chooseErrorName(codec?.rules.errorNames ?? classicErrors, internalCode, place);
 }
 
 /** What replaces `{0}` in the text of an error: its detail or, where that says more than the name, its internal code. */

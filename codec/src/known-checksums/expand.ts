@@ -13,7 +13,7 @@ import type {
   OperandPattern,
   PageEdges,
   Pattern,
-  Place,
+  OffsetSpec,
   PlacedRange,
   StoredSum,
   SumPart,
@@ -70,7 +70,7 @@ function findOnly(pattern: Pattern, image: Uint8Array): number | null | 'unclear
   return second === undefined ? first : 'unclear';
 }
 
-function resolve(place: Place, view: View, match: number): number | null {
+function resolve(place: OffsetSpec, view: View, match: number): number | null {
   if (typeof place === 'number') return place;
   if ('fromEnd' in place) return view.image.length - place.fromEnd;
   if ('fromMatch' in place) return match + place.fromMatch;

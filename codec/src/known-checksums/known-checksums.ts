@@ -7,7 +7,7 @@ import { CodecError } from '../errors.ts';
 import { findPart } from './expand.ts';
 import type { FoundPart } from './found-part.ts';
 import type { Fold, KnownScheme } from './language.ts';
-import { placesOf } from '../checksum/places.ts';
+import { checksumRanges } from '../checksum/places.ts';
 import { knownSchemes } from './schemes/registry.ts';
 
 /**
@@ -181,7 +181,8 @@ function differOnlyIn(rules: readonly ChecksumRule[], one: Uint8Array, other: Ui
   // not `slice`, which does not copy a Buffer
   const same = new Uint8Array(other);
   for (const rule of rules) {
-    for (const { at, length } of placesOf(rule, one)) same.set(one.subarray(at, at + length), at);
+    for (const { at, length } of checksumRanges(rule, one))
+      same.set(one.subarray(at, at + length), at);
   }
   return Buffer.compare(same, one) === 0;
 }

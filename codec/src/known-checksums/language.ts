@@ -23,16 +23,16 @@ export interface Pattern {
  * An offset in an image: fixed, from its end, from where the pattern of the part was found, or the address that the
  * image stores at another one, minus the base of the scheme.
  */
-export type Place =
+export type OffsetSpec =
   | number
   | { readonly fromEnd: number }
   | { readonly fromMatch: number }
-  | { readonly pointer: Place };
+  | { readonly pointer: OffsetSpec };
 
 /** Bytes from one place: to another one, which is included, or as many as given. */
 export type PlacedRange =
-  | { readonly from: Place; readonly last: Place }
-  | { readonly from: Place; readonly length: number };
+  | { readonly from: OffsetSpec; readonly last: OffsetSpec }
+  | { readonly from: OffsetSpec; readonly length: number };
 
 /** The first and the last word of every page of an image, except in a range. */
 export interface PageEdges {
@@ -55,16 +55,16 @@ export interface SumPart extends StoredSum {
   readonly name: string;
   readonly find?: Pattern;
   /** An image in which one of these is not inside does not have the part. */
-  readonly requires?: readonly Place[];
+  readonly requires?: readonly OffsetSpec[];
   readonly ranges: readonly PlacedRange[] | PageEdges;
-  readonly at: Place;
+  readonly at: OffsetSpec;
 }
 
 /** Each entry of a table is a range and its sum. */
 export interface EntriesPart {
   readonly kind: 'entries';
   readonly name: string;
-  readonly table: Pattern | Place;
+  readonly table: Pattern | OffsetSpec;
   /** Bytes of an entry, and how many there are at most. */
   readonly stride: number;
   readonly most: number;

@@ -1,7 +1,7 @@
 /** The checks of a pre-flight that compare two images: how much was changed, and where. */
 
 import { isChecksumFault, verifyChecksums } from '../checksum/checksum.ts';
-import { isCopy, placesOf } from '../checksum/places.ts';
+import { checksumRanges, isCopy } from '../checksum/places.ts';
 import { isInside, mergeRanges } from '../checksum/ranges.ts';
 import type { ChecksumScheme, Range } from '../checksum/scheme.ts';
 import { type Changes, compareImages } from '../compare.ts';
@@ -109,7 +109,7 @@ export function checkOutside(
     return unchecked('outside-calibration', spec.name, 'no-areas');
   }
   const fields = (ident?.fields ?? []).filter(({ name }) => edited.includes(name));
-  const places = checksums.flatMap((rule) => placesOf(rule, after));
+  const places = checksums.flatMap((rule) => checksumRanges(rule, after));
   const guarded = without(protectedRanges, ...fields);
   const beyond =
     calibration.length === 0 ? [] : gapsOf([...calibration, ...fields, ...places], size);
@@ -145,7 +145,7 @@ export function checkTuned(
     ...(spec?.areas ?? []).filter(({ kind }) => kind === 'counters'),
     ...(spec?.checksums ?? [])
       .filter((rule) => !isCopy(rule))
-      .flatMap((rule) => placesOf(rule, read)),
+      .flatMap((rule) => checksumRanges(rule, read)),
   ];
   const size = Math.max(read.length, original.length);
   const { bytes } = compareWithin(gapsOf(own, size), read, original);
@@ -157,7 +157,7 @@ export function checkTuned(
  * counts. A read without it only leaves the original's own checksums, and whether it is the modified file. `spec` is
  * null if the protocol is not known.
  */
-export function checkOriginal(
+export function checkUploadedOriginal(
   component: ComponentSpec['name'],
   spec: ComponentSpec | null,
   original: Uint8Array,

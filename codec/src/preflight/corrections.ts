@@ -2,7 +2,7 @@
 
 import { type RuleReport, verifyChecksums } from '../checksum/checksum.ts';
 import { cvnOf } from '../checksum/cvn.ts';
-import { placesOf } from '../checksum/places.ts';
+import { checksumRanges } from '../checksum/places.ts';
 import type { ChecksumScheme, Range } from '../checksum/scheme.ts';
 import { toHex } from '../container/bytes.ts';
 import type { ComponentSpec } from '../protocols/shape.ts';
@@ -10,7 +10,7 @@ import { type Corrections, correctImage } from '../recoding/correct-image.ts';
 import { faultOfLost, findLost } from '../recoding/lost-changes.ts';
 import type { ImageCheck, RuleOutcome, RulePlace } from './checks.ts';
 import { made, unchecked } from './checks.ts';
-import { attempt, faultOf, red } from './faults.ts';
+import { attempt, checkFaultOf, red } from './faults.ts';
 import type { KnownChecksums } from './known.ts';
 
 /** A modified image, and the images that it is compared with. */
@@ -82,7 +82,7 @@ function checkOverwritten(
   const values = { bytes, spans, rules };
   const fault = faultOfLost(lost);
   const check = made('overwritten', spec.name, bytes === 0 ? 'green' : 'amber', values);
-  return fault === null ? check : { ...check, status: 'red', fault: faultOf(fault) };
+  return fault === null ? check : { ...check, status: 'red', fault: checkFaultOf(fault) };
 }
 
 /** As {@link checkOverwritten}, by the checksums of a real control unit, which overwrite nothing but checksum fields. */
@@ -151,7 +151,7 @@ function outcomesOf(
   [before, after]: readonly [Uint8Array, Uint8Array],
 ): RuleOutcome[] {
   return scheme.map((rule, index) => {
-    const places = placesOf(rule, after);
+    const places = checksumRanges(rule, after);
     const isWritten = places.some(({ at, length }) => {
       const [old, now] = [before, after].map((image) => image.subarray(at, at + length));
       return old !== undefined && now !== undefined && Buffer.compare(old, now) !== 0;

@@ -26,24 +26,24 @@ export function checkOf(
 }
 
 /** What a step returns, or the fault that it throws. */
-export type Outcome<T> =
+export type StepOutcome<T> =
   | { readonly value: T; readonly fault: null }
   | { readonly value: null; readonly fault: CheckFault };
 
 /** What the pre-flight keeps of an error. */
-export function faultOf({ internalCode, detail, sizes }: CodecError): CheckFault {
+export function checkFaultOf({ internalCode, detail, sizes }: CodecError): CheckFault {
   return { internalCode, detail, sizes };
 }
 
 /** Runs a step of the encode. */
-export function attempt<T>(step: () => T): Outcome<T> {
+export function attempt<T>(step: () => T): StepOutcome<T> {
   try {
     return { value: step(), fault: null };
   } catch (error) {
     if (!(error instanceof CodecError)) {
       throw error;
     }
-    return { value: null, fault: faultOf(error) };
+    return { value: null, fault: checkFaultOf(error) };
   }
 }
 

@@ -13,7 +13,7 @@ import {
 import type { ComponentSpec } from '../protocols/shape.ts';
 import type { ImageCheck, KnownChecksumsCheck, KnownPart } from './checks.ts';
 import { made, unchecked } from './checks.ts';
-import { attempt, faultOf } from './faults.ts';
+import { attempt, checkFaultOf } from './faults.ts';
 
 /** The check, and the image with the corrections that were asked for. */
 export interface KnownChecksums {
@@ -22,7 +22,7 @@ export interface KnownChecksums {
 }
 
 function refused(name: ComponentSpec['name'], error: CodecError): KnownChecksumsCheck {
-  const fault = faultOf(error);
+  const fault = checkFaultOf(error);
   const check = unchecked('known-checksums', name, 'no-known-scheme');
   return { ...check, status: 'red', fault, reason: null };
 }

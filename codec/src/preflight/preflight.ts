@@ -15,9 +15,9 @@ import type { ComponentSpec } from '../protocols/shape.ts';
 import {
   checkIdentical,
   checkMuchChanged,
-  checkOriginal,
   checkOutside,
   checkTuned,
+  checkUploadedOriginal,
 } from './changes.ts';
 import type { ChangedField, IdentificationCheck, ImageCheck, UncheckedReason } from './checks.ts';
 import { compareRecognitions, recognizeImage } from '../recognition/recognize.ts';
@@ -53,7 +53,7 @@ export interface PreflightInput extends Corrections {
 }
 
 /** The checks of every modified image, and of the read. */
-export function preflight(family: Family, input: PreflightInput): ImageCheck[] {
+export function preflightChecks(family: Family, input: PreflightInput): ImageCheck[] {
   const { protocolId } = input;
   const checks = input.components.flatMap((component) => {
     if (component.modified === null) {
@@ -139,7 +139,9 @@ function checkUnknown(input: PreflightInput, image: Modified): ImageCheck[] {
   const { name, decoded, modified } = image;
   const { fault } = attempt(() => checkSize(name, modified, decoded));
   const unknown = [
-    ...(original !== null && name === 'obd' ? [checkOriginal(name, null, original, image)] : []),
+    ...(original !== null && name === 'obd'
+      ? [checkUploadedOriginal(name, null, original, image)]
+      : []),
     ...eachUnchecked(
       [
         ...(name === 'mapfile' ? (['map-file'] as const) : []),
@@ -194,7 +196,7 @@ function checkKnown(known: Specs, input: PreflightInput, image: Modified): Image
   const compared = { modified, base, before: decoded ?? original };
   return [
     ...size,
-    ...(isUploaded ? [checkOriginal(spec.name, spec, original, image)] : []),
+    ...(isUploaded ? [checkUploadedOriginal(spec.name, spec, original, image)] : []),
     ...(spec.format === undefined
       ? checkImage(spec, input, compared)
       : [...checkMaps(known, input, modified), ...checkMapsChange(spec, compared)]),

@@ -40,13 +40,13 @@ export function coversSeveral(
   internalCode: InternalCode,
   place: FaultPlace,
 ): boolean {
-  const name = chooseName(names, internalCode, place);
-  const same = internalCodes.filter((code) => chooseName(names, code, place) === name);
+  const name = chooseErrorName(names, internalCode, place);
+  const same = internalCodes.filter((code) => chooseErrorName(names, code, place) === name);
   return same.filter((code) => !isArchiveCode(code)).length > 1;
 }
 
 /** The name in a table for an error in this place. */
-export function chooseName(
+export function chooseErrorName(
   names: ErrorNames,
   internalCode: InternalCode,
   { mode, component }: FaultPlace,

@@ -12,7 +12,7 @@ import type { Identification } from './family-codec.ts';
 import { checkAgainstRead, checkOriginalAgainstRead, checkSize, specOf } from './image-checks.ts';
 
 /** An upload that was refused, or that hardly resembles the read. */
-export interface Misfit {
+export interface MisfitToExplain {
   /** Null when the engine that decoded the read does not report it. */
   readonly protocolId: number | null;
   readonly mode: Mode;
@@ -37,7 +37,11 @@ function hasPassed(check: () => void): boolean {
   }
 }
 
-function accepts(spec: ComponentSpec | null, misfit: Misfit, candidate: Uint8Array): boolean {
+function accepts(
+  spec: ComponentSpec | null,
+  misfit: MisfitToExplain,
+  candidate: Uint8Array,
+): boolean {
   const { component, decoded, identification, role } = misfit;
   return hasPassed(() => {
     if (spec === null) checkSize(component, candidate, decoded);
@@ -47,7 +51,7 @@ function accepts(spec: ComponentSpec | null, misfit: Misfit, candidate: Uint8Arr
 }
 
 /** Why an upload does not fit; null if nothing is certain. A maps file is no image, so it is compared with nothing. */
-export function explainMisfit(family: Family, misfit: Misfit): Finding | null {
+export function explainMisfit(family: Family, misfit: MisfitToExplain): Finding | null {
   const { protocolId, component, upload, decoded, others } = misfit;
   const spec = protocolId === null ? null : specOf(family, { ...misfit, protocolId }).spec;
   const isMapFile = spec === null ? component === 'mapfile' : spec.format !== undefined;

@@ -1,7 +1,7 @@
 /** The changes of a user that a correction overwrites; the encode and the pre-flight share them. */
 
 import { isDisabled } from '../checksum/judge.ts';
-import { isCopy, placesOf } from '../checksum/places.ts';
+import { checksumRanges, isCopy } from '../checksum/places.ts';
 import { isInside } from '../checksum/ranges.ts';
 import type { Range } from '../checksum/scheme.ts';
 import { type Changes, compareImages, type Span } from '../compare.ts';
@@ -56,7 +56,7 @@ function writersOf(
     .map((rule) => ({
       name: rule.name,
       isCopy: isCopy(rule),
-      places: placesOf(rule, encoded).filter((place) => isInside(place, encoded.length)),
+      places: checksumRanges(rule, encoded).filter((place) => isInside(place, encoded.length)),
     }));
   return willCorrectCVN && cvn !== undefined
     ? [...rules, { name: 'CVN', isCopy: false, places: [{ at: cvn.compensationAt, length: 4 }] }]

@@ -3,13 +3,13 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { componentIds, nameOf } from '../container/container.ts';
-import type { ComponentEntry, Kind } from '../container/container.ts';
+import type { ComponentEntry, ContainerKind } from '../container/container.ts';
 import { CodecError } from '../errors.ts';
 import { checkKind, checkRawSize, describeHeader, readRawHeader } from '../container/header.ts';
 import type { Header, RawHeader } from '../container/header.ts';
 import type { ComponentSpec, Protocol } from '../protocols/shape.ts';
 import { componentsFor, findProtocol, isSizeAllowed, isUsedBy } from '../protocols/protocols.ts';
-import { authenticate, checkTable, openComponents } from '../container/sealing.ts';
+import { authenticateHeader, checkTable, openComponents } from '../container/sealing.ts';
 import type { OpenedComponent, Room } from '../container/sealing.ts';
 
 /** A file whose header is authentic and whose table its protocol allows; its payload is still sealed. */
@@ -27,7 +27,7 @@ export interface AuthenticFile {
 export function readExpectedHeader(
   file: Uint8Array,
   family: Family,
-  kinds: readonly Kind[],
+  kinds: readonly ContainerKind[],
 ): { raw: RawHeader; header: Header } {
   const raw = readRawHeader(file, file.length);
   const header = describeHeader(raw);
@@ -45,7 +45,7 @@ export function authenticateFile(
   pairKey: Uint8Array,
 ): AuthenticFile {
   checkRawSize(raw, file.length);
-  authenticate(file, raw, pairKey);
+  authenticateHeader(file, raw, pairKey);
   const protocol = findProtocol(header.protocolId);
   if (protocol === null || !isUsedBy(protocol, header.family, header.mode)) {
     throw new CodecError('PROTOCOL_NOT_FOUND', String(header.protocolId));

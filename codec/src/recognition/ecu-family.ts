@@ -11,7 +11,7 @@ export interface Scanned {
 }
 
 /** What a family found in an image. */
-export interface Found {
+export interface EcuMatch {
   /** The family as people call it, with its variant if that is known. */
   readonly name: string;
   /** Fields that are missing, or have several values, are null. */
@@ -27,7 +27,7 @@ export interface EcuFamily {
   /** Whether its rules were measured on real images. If not, they are from publications alone. */
   readonly isValidated: boolean;
   /** Searches an image; null if nothing shows that it is of this family. */
-  find(scanned: Scanned): Found | null;
+  find(scanned: Scanned): EcuMatch | null;
 }
 
 /** A number of Bosch for the hardware: petrol or diesel. */

@@ -2,7 +2,7 @@
 
 import type { Recognition, RecognizedField } from '@recodery/contract/families/recognition';
 import { viewOf } from '../container/bytes.ts';
-import type { EcuFamily, Found } from './ecu-family.ts';
+import type { EcuFamily, EcuMatch } from './ecu-family.ts';
 import { readImageText } from './image-text.ts';
 import { ecuFamilies } from './registry.ts';
 
@@ -17,7 +17,7 @@ const swappedNumber = /W59K|W5P4|W5S4|W54P|W54S|2016\d|2018\d/g;
 /** Null if the family is not certain enough: it needs one number of its hardware, software or calibration. */
 function judge(
   { id, isValidated }: EcuFamily,
-  { name, fields, isProven = false }: Found,
+  { name, fields, isProven = false }: EcuMatch,
 ): Omit<Recognition, 'isSwapped'> | null {
   const found = fields.filter((field): field is RecognizedField => field !== null);
   const has = (one: RecognizedField['name']) => found.some((field) => field.name === one);

@@ -14,7 +14,12 @@ import { checkRawSize, describeAnyHeader, readRawHeader } from '../container/hea
 import type { Header, NumberedHeader } from '../container/header.ts';
 import { parseInfo, writeInfo } from '../recoding/information.ts';
 import { authenticateFile, openFile, readExpectedHeader } from '../recoding/open-read.ts';
-import { authenticate, checkTable, openComponents, sealContainer } from '../container/sealing.ts';
+import {
+  authenticateHeader,
+  checkTable,
+  openComponents,
+  sealContainer,
+} from '../container/sealing.ts';
 import type { PlainComponent } from '../container/sealing.ts';
 
 /** The data of a slave. */
@@ -127,7 +132,7 @@ export interface InspectedComponent {
 }
 
 /** The result of inspecting a container: all of its data, or the one error. */
-export type Inspected =
+export type ContainerInspection =
   | {
       readonly outcome: 'OK';
       readonly header: NumberedHeader;
@@ -139,7 +144,7 @@ export type Inspected =
  * Inspects only the container: family, kind, master, slave, protocol and ident are not checked. With a pair key
  * everything is opened and verified; without one the result covers only the unencrypted header and the length.
  */
-export function inspect(file: Uint8Array, pairKey: Uint8Array | null): Inspected {
+export function inspect(file: Uint8Array, pairKey: Uint8Array | null): ContainerInspection {
   // The only caller for which an invalid file is a result, not a failure.
   try {
     return inspectOrThrow(file, pairKey);
@@ -151,7 +156,7 @@ export function inspect(file: Uint8Array, pairKey: Uint8Array | null): Inspected
   }
 }
 
-function inspectOrThrow(file: Uint8Array, pairKey: Uint8Array | null): Inspected {
+function inspectOrThrow(file: Uint8Array, pairKey: Uint8Array | null): ContainerInspection {
   const raw = readRawHeader(file, file.length);
   checkRawSize(raw, file.length);
   const header = describeAnyHeader(raw);
@@ -163,7 +168,7 @@ function inspectOrThrow(file: Uint8Array, pairKey: Uint8Array | null): Inspected
   if (pairKey === null) {
     return { outcome: 'OK', header, components: declared };
   }
-  authenticate(file, raw, pairKey);
+  authenticateHeader(file, raw, pairKey);
   checkTable(raw);
   const opened = openComponents(file, raw, pairKey, {});
   const info = opened.find(({ name }) => name === 'info');

@@ -1,7 +1,7 @@
 /** The ID file: canonical JSON that support can rely on. */
 
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, idFile, isIdFileGenuine } from '../../src/container/id-file.ts';
+import { buildIdFile, canonicalJson, isIdFileGenuine } from '../../src/container/id-file.ts';
 import { rising } from '../slaves.ts';
 
 const key = rising(0, 32);
@@ -19,7 +19,7 @@ function contentOf(file: Uint8Array): Record<string, string | number | null> {
 }
 
 describe('the ID file', () => {
-  const file = idFile(information, facts, key);
+  const file = buildIdFile(information, facts, key);
 
   // promise 1.work.decode-kessv2, c.format.id-file
   test('is a single line of canonical JSON with facts, information and HMAC', () => {
@@ -48,14 +48,14 @@ describe('the ID file', () => {
   });
 
   test('prefers facts to a field of the slave with the same name', () => {
-    expect(contentOf(idFile({ readId: 'forged', format: 'x' }, facts, key))).toMatchObject({
+    expect(contentOf(buildIdFile({ readId: 'forged', format: 'x' }, facts, key))).toMatchObject({
       readId: facts.readId,
       format: 'tfc-id/1',
     });
   });
 
   test('can be created even if the slave wrote half a character', () => {
-    expect(contentOf(idFile({ vin: 'A\ud800' }, facts, key)).vin).toBe('A\ufffd');
+    expect(contentOf(buildIdFile({ vin: 'A\ud800' }, facts, key)).vin).toBe('A\ufffd');
   });
 });
 

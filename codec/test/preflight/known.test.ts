@@ -5,7 +5,7 @@ import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
 import { generateChecked } from '../../../tools/confusion/me7-checksums.ts';
 import { generateTriCore } from '../../../tools/confusion/tricore-images.ts';
 import type { ImageCheck } from '../../src/preflight/checks.ts';
-import { preflight, type PreflightComponent } from '../../src/preflight/preflight.ts';
+import { preflightChecks, type PreflightComponent } from '../../src/preflight/preflight.ts';
 import { recognizeImage } from '../../src/recognition/recognize.ts';
 
 const stock = generateChecked({ seed: 31 });
@@ -21,7 +21,7 @@ function check(
   components: readonly PreflightComponent[],
   willCorrectChecksums = false,
 ): ImageCheck[] {
-  return preflight('kessv2', {
+  return preflightChecks('kessv2', {
     ...{ protocolId: null, mode: 'obd', components, willCorrectChecksums },
     ...{ willCorrectCVN: false, willSkipChecksum: false },
     ...{ original: null, isOriginalFromLibrary: false, identification: null, library: null },

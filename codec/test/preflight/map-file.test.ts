@@ -3,7 +3,7 @@ import type { ComponentName } from '@recodery/contract/families/family';
 import { families } from '@recodery/contract/families/registry';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { preflight, type PreflightInput } from '../../src/preflight/preflight.ts';
+import { preflightChecks, type PreflightInput } from '../../src/preflight/preflight.ts';
 import { findProtocol } from '../../src/protocols/protocols.ts';
 import { generateImage } from '../../src/sample-images/images.ts';
 
@@ -36,7 +36,9 @@ describe.each(families)('a maps file of a vendor, of %s,', (family) => {
   test('is reported as not checked exactly if it or an image beside it is modified', () => {
     fc.assert(
       fc.property(components, (some) => {
-        const found = preflight(family, input(null, some)).filter(({ id }) => id === 'map-file');
+        const found = preflightChecks(family, input(null, some)).filter(
+          ({ id }) => id === 'map-file',
+        );
         const maps = some.find(({ name }) => name === 'mapfile');
         const isWritten = maps !== undefined && (maps.modified ?? maps.decoded) !== null;
         const expected = isWritten && some.some(({ modified }) => modified !== null);
@@ -59,7 +61,7 @@ test('a maps file that stays as it was read is checked against a modified image'
   const modified = decoded.with(0x230000, (decoded[0x230000] ?? 0) ^ 1);
   const maps = { name: 'mapfile', decoded: imageOf('mapfile'), modified: null } as const;
   const beside = (image: Uint8Array | null) =>
-    preflight('kess3', input(3001, [{ name: 'flash', decoded, modified: image }, maps]))
+    preflightChecks('kess3', input(3001, [{ name: 'flash', decoded, modified: image }, maps]))
       .filter(({ id }) => id === 'map-file')
       .map(({ status }) => status);
   expect(beside(modified)).toEqual(['green']);

@@ -5,13 +5,13 @@
 
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { containerFamilies, type Family } from '@recodery/contract/families/registry';
-import { placesOf } from '../../src/checksum/places.ts';
+import { checksumRanges } from '../../src/checksum/places.ts';
 import type { Range } from '../../src/checksum/scheme.ts';
 import { compareImages } from '../../src/compare.ts';
 import { CodecError } from '../../src/errors.ts';
 import { getCodec } from '../../src/families/registry.ts';
 import type { ImageCheck } from '../../src/preflight/checks.ts';
-import { preflight } from '../../src/preflight/preflight.ts';
+import { preflightChecks } from '../../src/preflight/preflight.ts';
 import { componentsFor, protocols } from '../../src/protocols/protocols.ts';
 import type { ComponentSpec, Protocol } from '../../src/protocols/shape.ts';
 import { correctImage } from '../../src/recoding/correct-image.ts';
@@ -114,10 +114,10 @@ function partsOf(spec: ComponentSpec, image: Uint8Array): readonly Range[] {
     { at: 0, length: image.length },
     ...areas,
     ...protectedRanges,
-    ...checksums.flatMap((rule) => placesOf(rule, image)),
+    ...checksums.flatMap((rule) => checksumRanges(rule, image)),
     // a rule's place counts twice, and once with its neighbors
     ...checksums.flatMap((rule) =>
-      placesOf(rule, image).map(({ at, length }) => ({ at: at - 8, length: length + 16 })),
+      checksumRanges(rule, image).map(({ at, length }) => ({ at: at - 8, length: length + 16 })),
     ),
     ...(ident === undefined ? [] : [...ident.fields, { ...ident.marker, length: 16 }]),
     ...(cvn === undefined ? [] : [cvn.calibration, { at: cvn.compensationAt, length: 4 }]),
@@ -216,9 +216,9 @@ function see(place: Place): Seen {
   }));
   const input = { ...switches, protocolId: protocol.id, mode, components };
   const unsealed = { ...input, identification: null, library: null };
-  const checks = preflight(family, unsealed);
+  const checks = preflightChecks(family, unsealed);
   // as if the engine of a vendor had decoded it, which does not report the protocol
-  const vendorChecks = preflight(family, { ...unsealed, protocolId: null });
+  const vendorChecks = preflightChecks(family, { ...unsealed, protocolId: null });
   const slave = slaveOf(family);
   try {
     const encoded = getCodec(family).encode({

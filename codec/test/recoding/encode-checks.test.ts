@@ -8,9 +8,9 @@ import type { DeviceComponent } from '../../src/simulator/slave.ts';
 import {
   bench,
   benchParts,
+  codecErrorOf,
   decode,
   encode,
-  faultOf,
   imageOf,
   kess3,
   kessv2,
@@ -54,14 +54,14 @@ describe('a modified component', () => {
     const sizes = { actual: 0x7fff0, allowed: [0x80000] };
     const { checkModified, checkOriginal } = getCodec('kess3');
     expect(
-      faultOf(() => checkModified({ ...place, component: 'obd', modified: short })),
+      codecErrorOf(() => checkModified({ ...place, component: 'obd', modified: short })),
     ).toMatchObject({ internalCode: 'MOD_WRONG_SIZE', sizes });
     expect(
-      faultOf(() => checkOriginal({ ...place, identification: null, original: short })),
+      codecErrorOf(() => checkOriginal({ ...place, identification: null, original: short })),
     ).toMatchObject({ internalCode: 'ORI_MISMATCH', sizes });
     const other = imageOf(1001, 'obd', 7);
     expect(
-      faultOf(() => checkOriginal({ ...place, identification: null, original: other })),
+      codecErrorOf(() => checkOriginal({ ...place, identification: null, original: other })),
     ).toMatchObject({ internalCode: 'ORI_MISMATCH', sizes: null });
   });
 
@@ -148,7 +148,7 @@ describe('a modified component', () => {
     const bytes = imageOf(1006, 'obd').map((byte, at) => (at === 0x1000 ? byte ^ 1 : byte));
     const run = (): unknown => encode(signed, file, { modified: [{ name: 'obd', bytes }] });
     expect(shown(signed, run)).toEqual(['CHECKSUM_UNCORRECTABLE', 'KESS3_CHECKSUM_ERROR']);
-    expect(faultOf(run).detail).toContain('SIGNATURE');
+    expect(codecErrorOf(run).detail).toContain('SIGNATURE');
     const tables: Read = { ...kessv2, protocolId: 1004 };
     const read = seal(tables, partsOf(tables, ['obd']));
     const broken = imageOf(1004, 'obd').slice().fill(0xee, 0x168104, 0x168110);
@@ -195,7 +195,7 @@ describe('the slave', () => {
   const { file } = encode(open, read, { modified });
   const slave = slaveOf('kessv2');
   const codeOf = (otherwise: Partial<Parameters<typeof acceptEncoded>[0]>): string =>
-    faultOf(() => acceptEncoded({ ...slave, file, ...otherwise })).internalCode;
+    codecErrorOf(() => acceptEncoded({ ...slave, file, ...otherwise })).internalCode;
 
   test('accepts its own file, even twice', () => {
     expect(acceptEncoded({ ...slave, file }).components).toEqual(

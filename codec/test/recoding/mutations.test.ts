@@ -7,7 +7,7 @@ import { deflateRawSync } from 'node:zlib';
 import { type Family, type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { getCodec } from '../../src/families/registry.ts';
-import type { Kind } from '../../src/container/container.ts';
+import type { ContainerKind } from '../../src/container/container.ts';
 import { acceptEncoded, inspect } from '../../src/simulator/slave.ts';
 import { internalCodes } from '../../src/errors.ts';
 import { forge, numberBytes } from '../forge.ts';
@@ -61,7 +61,7 @@ function mutate(original: Buffer, random: Random): Buffer {
 }
 
 interface Subject {
-  kind: Kind;
+  kind: ContainerKind;
   family: Family;
   forgery: Forgery;
   open: (file: Uint8Array) => unknown;

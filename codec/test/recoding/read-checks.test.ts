@@ -11,7 +11,7 @@ import {
   decode,
   encode,
   panelOf,
-  faultOf,
+  codecErrorOf,
   imageOf,
   kess3,
   kessv2,
@@ -39,7 +39,7 @@ describe('a read', () => {
       'PROTOCOL_NOT_FOUND',
       'KESS3_PROTOCOL_NOT_FOUND',
     ]);
-    expect(faultOf(() => decode(wrongMode, other)).detail).toBe('1001');
+    expect(codecErrorOf(() => decode(wrongMode, other)).detail).toBe('1001');
   });
 
   test('reports a size that the protocol does not have', () => {
@@ -49,7 +49,7 @@ describe('a read', () => {
       'KESS3_COMPONENT_READ_ERROR',
     ]);
     const sizes = { actual: 0x7ffff, allowed: [0x80000] };
-    expect(faultOf(() => decode(kess3, short))).toMatchObject({ detail: 'obd', sizes });
+    expect(codecErrorOf(() => decode(kess3, short))).toMatchObject({ detail: 'obd', sizes });
   });
 
   test.each([
@@ -65,7 +65,7 @@ describe('a read', () => {
     (_, internalCode, make, by) => {
       const file = seal(kess3, partsOf(kess3, ['obd']));
       const sizes = { actual: file.length + by, allowed: [file.length] };
-      expect(faultOf(() => decode(kess3, make(file)))).toMatchObject({ internalCode, sizes });
+      expect(codecErrorOf(() => decode(kess3, make(file)))).toMatchObject({ internalCode, sizes });
     },
   );
 
@@ -77,7 +77,7 @@ describe('a read', () => {
       'COMPONENT_NOT_IN_PROTOCOL',
       'WRONG_IMPORT',
     ]);
-    expect(faultOf(() => decode(ktag, less)).detail).toBe('micro');
+    expect(codecErrorOf(() => decode(ktag, less)).detail).toBe('micro');
     expect(shown(ktag, () => decode(ktag, seal(ktag, [])))[0]).toBe('COMPONENT_NOT_IN_PROTOCOL');
   });
 
@@ -85,7 +85,7 @@ describe('a read', () => {
     const other: Read = { ...bench, protocolId: 3002 };
     const parts = partsOf(other, ['micro', 'eeprom']);
     const file = seal(other, [...parts, { name: 'mapfile', bytes: imageOf(3001, 'mapfile') }]);
-    const fault = faultOf(() => decode(other, file));
+    const fault = codecErrorOf(() => decode(other, file));
     expect([fault.internalCode, fault.detail]).toEqual(['COMPONENT_NOT_IN_PROTOCOL', 'mapfile']);
     expect(shown(other, () => decode(other, file), 'mapfile')[1]).toBe(
       'KESS3_MAPS_FILE_ABSENT_IN_PROTOCOL',
@@ -133,7 +133,7 @@ describe('a read', () => {
         'CHECKSUM_ERROR',
       ]);
     }
-    expect(faultOf(() => decode(ktag, backup)).detail).toMatch(/^MICRO-/);
+    expect(codecErrorOf(() => decode(ktag, backup)).detail).toMatch(/^MICRO-/);
     const file = seal(kess3, [{ name: 'obd', bytes: tuneOf(1001, 'obd') }]);
     expect(shown(kess3, () => decode(kess3, file))).toEqual([
       'READ_CHECKSUM_ERROR',
@@ -276,7 +276,7 @@ describe('Virtual Reading', () => {
     expect(shown(virtual, run(false))).toEqual(['ORI_MISMATCH', incompatible]);
     expect(run(true)().components).toHaveLength(1);
     expect(
-      faultOf(() =>
+      codecErrorOf(() =>
         getCodec('kessv2').checkOriginal({
           protocolId: 1002,
           mode: 'obd',

@@ -10,7 +10,7 @@ export const account = z.object({
   /** Whether the portal stores the password; otherwise the external provider does. */
   hasPassword: z.boolean(),
 });
-export type Account = z.infer<typeof account>;
+export type OwnAccount = z.infer<typeof account>;
 
 export const accountSession = z.object({
   guid,

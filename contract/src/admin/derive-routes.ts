@@ -15,7 +15,7 @@ import {
 type SchemaOf<Out> = z.ZodMiniType<Out, Out>;
 
 /** Maximum records that one response of a list contains. */
-export const mostListed = 200;
+export const mostRecords = 200;
 
 function valueSchema({ kind, required }: Field): z.ZodMiniType {
   if (kind === 'switch') return z.boolean();
@@ -65,7 +65,7 @@ export const finding = z.object({
   state: z.enum(['ok', 'warning', 'wrong']),
   text: z.string(),
 });
-export type Finding = z.infer<typeof finding>;
+export type ActionFinding = z.infer<typeof finding>;
 
 /** The result of an action: the record as it is now, the link that the action has created, and what it has found. */
 function actedSchema<R extends Resource>(declared: R) {
@@ -107,7 +107,7 @@ function readingRoutes<const R extends Resource>(declared: R, { one, many }: Rou
         sort: z.optional(z.string().check(z.maxLength(50))),
         after: z.optional(z.string().check(z.maxLength(2000))),
         count: z._default(
-          z.coerce.number().check(z.int(), z.minimum(1), z.maximum(mostListed)),
+          z.coerce.number().check(z.int(), z.minimum(1), z.maximum(mostRecords)),
           50,
         ),
       }),

@@ -111,14 +111,14 @@ export type ValueOf<F extends Field> = F['kind'] extends 'switch'
       : Nullable<F, string>;
 
 /** The fields of a resource, by name, without secrets. */
-export type FieldsOf<R extends Resource> = {
+export type RecordFieldsOf<R extends Resource> = {
   readonly [Name in keyof R['fields'] as R['fields'][Name]['kind'] extends 'secret'
     ? never
     : Name]: ValueOf<R['fields'][Name]>;
 };
 
 /** A record of a resource. `revision` changes with every change of its editable fields. */
-export type RecordOf<R extends Resource> = FieldsOf<R> & {
+export type RecordOf<R extends Resource> = RecordFieldsOf<R> & {
   readonly guid: string;
   readonly revision: string;
 };

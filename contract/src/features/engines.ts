@@ -136,7 +136,7 @@ export const engine = z.object({
   kind: z.enum(engineKinds),
   offers: engineOffers,
 });
-export type Engine = z.infer<typeof engine>;
+export type EngineSummary = z.infer<typeof engine>;
 
 /** A master device and the engine that serves it. */
 export const masterEngine = z.object({

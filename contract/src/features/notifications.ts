@@ -19,7 +19,7 @@ export const downloadDays = 10;
  */
 export const longestMailAddress = 254;
 /** Maximum length of the message to a recipient, in characters. */
-export const longestMessage = 4000;
+export const longestRecipientMessage = 4000;
 /**
  * The addresses that an email field of a form accepts (WHATWG HTML, "valid e-mail address"): one address, without a
  * name or line break. The part before the @ has at most 64 characters (RFC 5321, section 4.5.3.1.1): mail servers

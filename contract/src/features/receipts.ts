@@ -1,6 +1,6 @@
 /** Receipts: signed statements about encoded files, which anyone can check without an account. */
 import * as z from 'zod/mini';
-import { guid, json, jsonFile, page, route, time } from '../api.ts';
+import { guid, htmlPage, json, jsonFile, route, time } from '../api.ts';
 import { encodedFileRole, receiptRoles } from '../receipt-code.ts';
 import { correction } from '../results.ts';
 
@@ -78,7 +78,7 @@ export const receiptPage = route('GET', '/receipts/{code}', {
   }),
   secret: ['code'],
   isLimited: true,
-  answer: page,
+  answer: htmlPage,
   deadEnds: [404],
   refusals: [],
 });

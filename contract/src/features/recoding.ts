@@ -1,7 +1,7 @@
 /** The types that decode and encode share across all families: entry points, uploads, notification info, results. */
 import * as z from 'zod/mini';
 import { guid, json, optionalFlag, optionalText, queryFlag, route, time } from '../api.ts';
-import { longestMailAddress, longestMessage, mailAddressForm } from './notifications.ts';
+import { longestMailAddress, longestRecipientMessage, mailAddressForm } from './notifications.ts';
 import { engine } from './engines.ts';
 import { operation } from './operations.ts';
 import { definitionOf, errorNamesOf, type Family } from '../families/registry.ts';
@@ -118,7 +118,7 @@ export const notificationInfo = z.pipe(
     z.nullable(
       z.object({
         email: mailAddress,
-        message: optionalText(longestMessage),
+        message: optionalText(longestRecipientMessage),
         isPrivate: z.optional(z.nullable(z.boolean())),
       }),
     ),

@@ -1,6 +1,6 @@
 /** Requests of the page outside the workflow: configuration, and whether the engine is available. */
 import * as z from 'zod/mini';
-import { json, page, route } from '../api.ts';
+import { htmlPage, json, route } from '../api.ts';
 
 /** Polling intervals for the service status in milliseconds: while the service is available, and while it is not. */
 export const statusPolling = { available: 60_000, unavailable: 15_000 } as const;
@@ -30,7 +30,7 @@ export const config = z.object({
   /** The terms of use: their current version, and the articles that need express acceptance. */
   terms: z.object({ version: z.string(), articles: z.array(z.string()) }),
 });
-export type Config = z.infer<typeof config>;
+export type PageConfig = z.infer<typeof config>;
 
 export const getConfig = route('GET', '/api/config', {
   summary: 'Returns the public configuration that the pages need before sign-in.',
@@ -67,6 +67,6 @@ export const getEncodingApiDocument = route('GET', '/api/encoding-api.json', {
 export const getApiPage = route('GET', '/api/docs', {
   summary: 'Returns the API documentation as a web page.',
   access: 'public',
-  answer: page,
+  answer: htmlPage,
   refusals: [],
 });

@@ -1,6 +1,6 @@
 /** The public page behind an email's link, for recipients without an account: what the file is, and the download. */
 import * as z from 'zod/mini';
-import { page, route, storedFile } from '../api.ts';
+import { htmlPage, route, storedFile } from '../api.ts';
 
 export const sharePage = route('GET', '/r/{token}', {
   summary:
@@ -8,7 +8,7 @@ export const sharePage = route('GET', '/r/{token}', {
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],
-  answer: page,
+  answer: htmlPage,
   deadEnds: [404, 410],
   refusals: [],
 });

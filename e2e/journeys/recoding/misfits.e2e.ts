@@ -12,7 +12,7 @@ import { choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';
 const part = 'Modified file';
 const generous = { timeout: 60_000 };
 
-async function openRead(page: Page, product: Product, protocol: number): Promise<Buffer> {
+async function decodeSample(page: Page, product: Product, protocol: number): Promise<Buffer> {
   await neverTimeOut(page);
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(`samples/kessv2/read-${protocol}.tfc`));
@@ -116,7 +116,7 @@ const actionOf = (alert: Locator, button: string) =>
 
 // promise 5.diagnosis.page
 test('each accident is named, and one click repairs the file', async ({ page, product }) => {
-  const image = await openRead(page, product, 1001);
+  const image = await decodeSample(page, product, 1001);
   const alert = rowOf(page, part).getByRole('alert');
   for (const { name, damage, sentence, button } of accidents) {
     await chooseDamaged(page, name, damage(image), image);
@@ -131,7 +131,7 @@ test('a repair that takes bytes from the read asks first, with the keyboard', as
   page,
   product,
 }) => {
-  const image = await openRead(page, product, 1001);
+  const image = await decodeSample(page, product, 1001);
   const alert = rowOf(page, part).getByRole('alert');
   await chooseDamaged(page, 'part.bin', image.subarray(0x10000), image);
   await expect(alert).toContainText('The file contains only a part of the image.', generous);
@@ -152,7 +152,7 @@ test('a repair that takes bytes from the read asks first, with the keyboard', as
 
 // promise 5.diagnosis.page
 test('a web page is named, and another file can be chosen', async ({ page, product }) => {
-  const image = await openRead(page, product, 1001);
+  const image = await decodeSample(page, product, 1001);
   const alert = rowOf(page, part).getByRole('alert');
   const saved = Buffer.from('<!doctype html><title>Sign in</title>');
   await chooseDamaged(page, 'tune.bin', saved, image);
@@ -167,7 +167,7 @@ test('a file that only has the right size is repaired from the checks', async ({
   page,
   product,
 }) => {
-  const image = await openRead(page, product, 9000);
+  const image = await decodeSample(page, product, 9000);
   await chooseDamaged(page, 'fours.bin', transform(image, 'fours'), image);
   const swap = page.getByRole('button', { name: `Swap the bytes: ${part}` });
   await expect(page.getByText('The bytes are reversed in groups of four.')).toBeVisible(generous);

@@ -21,7 +21,7 @@ async function readOf(product: Product, image: Uint8Array): Promise<string> {
   return out;
 }
 
-async function openRead(page: Page, read: string, email?: string): Promise<void> {
+async function decodeOnPage(page: Page, read: string, email?: string): Promise<void> {
   await neverTimeOut(page);
   await openSignedIn(page, '/kessv2', email);
   await decode(page, read);
@@ -34,7 +34,7 @@ test('a user keeps a decoded image as an original, and another user sees how a l
   product,
 }) => {
   const factory = generateChecked({ seed: 77 });
-  await openRead(page, await readOf(product, factory));
+  await decodeOnPage(page, await readOf(product, factory));
   const main = page.getByRole('main');
   await main.getByRole('button', { name: 'Keep as original' }).click(generous);
   await expect(main.getByText(/^Kept as an original: .*Anna Conti$/)).toBeVisible(generous);
@@ -43,7 +43,7 @@ test('a user keeps a decoded image as an original, and another user sees how a l
   const other = await browser.newPage();
   const changed = factory.slice();
   for (const at of [0x11000, 0x11001, 0x11002]) changed[at] = (changed[at] ?? 0) ^ 0x11;
-  await openRead(other, await readOf(product, changed), 'paolo@demo.test');
+  await decodeOnPage(other, await readOf(product, changed), 'paolo@demo.test');
   const line = other.getByText(/^3 bytes differ from the image that was kept as an original: /);
   await expect(line).toContainText('Anna Conti', generous);
   await other.getByRole('button', { name: 'Keep as original' }).click();

@@ -20,7 +20,7 @@ import {
 import type { ListedRecord } from './records/list-rules.ts';
 import { wordsOf } from './records/paged-records.ts';
 import { actOnPerson, openPeople } from './people/people.ts';
-import type { ActionOutcome, Records } from './records/records.ts';
+import type { ActionOutcome, ResourceRecords } from './records/records.ts';
 import type { DirectoryResource } from './records/resource-store.ts';
 import { stores } from './directory/stores.ts';
 
@@ -68,7 +68,7 @@ interface Served {
   readonly declared: Resource;
   readonly routes: ResourceRoutes<Resource>;
   /** The records that the caller can see. */
-  readonly open: (caller: Caller) => Promise<Records>;
+  readonly open: (caller: Caller) => Promise<ResourceRecords>;
   readonly act: (caller: Caller, action: string, guid: string) => Promise<ActionOutcome>;
   /** What else a resource with a table of its own has. */
   readonly kept?: Pick<Kept, 'tasks' | 'exports'>;

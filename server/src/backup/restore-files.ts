@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { CannotStart } from '../config/cannot-start.ts';
-import { guidOf } from '../config/guids.ts';
+import { formatGuid } from '../config/guids.ts';
 import { uploadPrefix } from '../http/file-transfer.ts';
 import { isKey, type Storage } from '../storage/storage.ts';
 import { type Archive, refuseEntry } from './archive.ts';
@@ -76,7 +76,7 @@ export async function openSharedTarget(storage: Storage, archive: Archive): Prom
  */
 function markerOf({ sha256 }: Archive): string {
   const hash = Buffer.from(sha256, 'hex');
-  return [uploadPrefix, guidOf(hash.subarray(0, 16)), guidOf(hash.subarray(16))].join('/');
+  return [uploadPrefix, formatGuid(hash.subarray(0, 16)), formatGuid(hash.subarray(16))].join('/');
 }
 
 async function listKeys({ file, path }: Archive): Promise<readonly string[]> {

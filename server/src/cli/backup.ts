@@ -7,7 +7,7 @@ import { describeBytes } from '../upkeep/describe-bytes.ts';
 import type { Platform } from '../platform.ts';
 import { findPresentSecret } from '../secrets/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
-import { throttle } from './support/progress.ts';
+import { throttleProgress } from './support/progress.ts';
 
 export const addBackup: AddCommand = (program, tools) => {
   program
@@ -28,7 +28,7 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
     const secret = await readOwnSecret(platform);
     const { db, clock } = platform;
     const { version } = config;
-    const onProgress = throttle((files: number, of: number) => {
+    const onProgress = throttleProgress((files: number, of: number) => {
       if (of > 0) tools.say(`${files} of ${of} files …`);
     });
     const deps = { db, storage, clock, version, secret, onProgress };

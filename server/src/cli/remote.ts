@@ -9,7 +9,7 @@ import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import { type Command, Option } from 'commander';
 import { RequestRefused, ServiceUnavailable } from '../encoding-api-client/errors.ts';
 import { type ApiFile, hashOf } from '../encoding-api-client/records.ts';
-import { type Place, placeOf } from '../encoding-api-client/requests.ts';
+import { type UploadTarget, uploadTargetOf } from '../encoding-api-client/requests.ts';
 import { describeRefusal, type RemoteClient } from '../portal-client/client.ts';
 import { writeNewFile } from '../portal-client/new-file.ts';
 import { watchFolder } from '../portal-client/watch.ts';
@@ -27,7 +27,7 @@ import {
 } from './support/remote-access.ts';
 import {
   componentOptions,
-  describeMissing,
+  describeMissingImage,
   type ImageOptions,
   parseImages,
   settleImages,
@@ -113,7 +113,7 @@ async function decode(client: RemoteClient, path: string, options: DecodeOptions
   const { slotGuid: slot } = started;
   try {
     const { result } = await succeed(client, started);
-    const { mode, components, isCVNCorrectionPossible } = work.readDecodeResult(family, result);
+    const { mode, components, isCVNCorrectionPossible } = work.readDecodeSummary(family, result);
     const files: ({ component: ComponentName } & Written)[] = [];
     for (const component of components) {
       const file = await work.downloadDecoded(client, family, slot, component);
@@ -133,9 +133,9 @@ function recognizeFamily(path: string, bytes: Uint8Array): Family {
   throw new CommandRefused(`${path} is not a sealed file. If it is a read file, pass --family.`);
 }
 
-async function succeed(client: RemoteClient, { guid }: work.RemoteOperation) {
+async function succeed(client: RemoteClient, { guid }: work.SlotOperation) {
   const ended = await work.awaitOperation(client, guid);
-  if (ended.status === 'failed') throw new CommandRefused(work.describeError(ended));
+  if (ended.status === 'failed') throw new CommandRefused(work.describeOperationError(ended));
   return ended;
 }
 
@@ -179,7 +179,7 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
   const { slot, userCode, outDir } = options;
   const bytesOf = new Map<string, Uint8Array>();
   for (const { path } of parsed) bytesOf.set(path, await readGivenFile(path));
-  const found = await work.findSlot(client, slot);
+  const found = await work.findRemoteSlot(client, slot);
   if (found === null)
     throw new CommandRefused(
       `There is no slot ${slot}. Pass the slot that "remote decode" printed.`,
@@ -189,20 +189,20 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
   await createFolder(outDir);
   if (isClosed) await work.turnSlot(client, family, slot, 'reopen');
   try {
-    const fileGuids: Partial<Record<Place, string>> = {};
+    const fileGuids: Partial<Record<UploadTarget, string>> = {};
     for (const image of images) {
       const { path } = image;
       const bytes = bytesOf.get(path) ?? new Uint8Array();
-      const place = placeOf(image);
+      const place = uploadTargetOf(image);
       const ask = { place, userCode, slotGuid: slot, name: basename(path), bytes };
       fileGuids[place] = await work.uploadImage(client, family, ask).catch((error: unknown) => {
         if (!(error instanceof RequestRefused)) throw error;
         throw new CommandRefused(
-          error.status === 404 ? describeMissing(image) : `${path}: ${describeRefusal(error)}`,
+          error.status === 404 ? describeMissingImage(image) : `${path}: ${describeRefusal(error)}`,
         );
       });
     }
-    const started = await work.startEncode(client, family, {
+    const started = await work.startRemoteEncode(client, family, {
       mode,
       userCode,
       slotGuid: slot,

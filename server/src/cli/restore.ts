@@ -5,7 +5,7 @@ import { describeBytes } from '../upkeep/describe-bytes.ts';
 import { restoreBackup } from '../backup/restore.ts';
 import { openLog } from '../config/log.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
-import { throttle } from './support/progress.ts';
+import { throttleProgress } from './support/progress.ts';
 
 export const addRestore: AddCommand = (program, tools) => {
   program
@@ -35,7 +35,9 @@ async function restore(tools: CommandTools, file: string, mayReplace: boolean): 
     throw new CommandRefused(`${path} is a folder. Pass one of the backup files in it.`);
   }
   const log = openLog().child({}, { level: 'warn' });
-  const onProgress = throttle((share: number) => tools.say(`${Math.floor(share * 100)}% …`));
+  const onProgress = throttleProgress((share: number) =>
+    tools.say(`${Math.floor(share * 100)}% …`),
+  );
   const options = { config, log, mayReplace, onStep: tools.say, onProgress };
   const answer = await restoreBackup(path, options);
   const { manifest, rows, files, bytes, missing, damaged } = answer;

@@ -10,7 +10,7 @@ import { type Log, openLog } from '../config/log.ts';
 import { describeUnknown, describeUnnamedArticles } from '../config/settings.ts';
 import {
   describeIsolation,
-  describeMissing,
+  describeMissingIsolation,
   describeWeakness,
   detectIsolation,
 } from '../engine/built-in/isolation.ts';
@@ -97,7 +97,7 @@ async function serve(tools: CommandTools): Promise<void> {
 /** Logs how engines are isolated. @throws {CannotStart} if the operator requires more */
 async function checkIsolation(config: Config, log: Log): Promise<void> {
   const isolation = await detectIsolation(join(config.dataDir, 'scratch'));
-  const missing = describeMissing(isolation, config);
+  const missing = describeMissingIsolation(isolation, config);
   if (missing !== null) throw new CannotStart(missing);
   const { namespaces, isSealed, obstacles } = isolation;
   const weakness = describeWeakness({ hasNamespaces: namespaces !== null, isSealed }, obstacles);

@@ -10,11 +10,11 @@ export function newGuid(): string {
   bytes.writeUIntBE(Date.now(), 0, 6);
   bytes.writeUInt8(0x70 | (bytes.readUInt8(6) & 0x0f), 6);
   bytes.writeUInt8(0x80 | (bytes.readUInt8(8) & 0x3f), 8);
-  return guidOf(bytes);
+  return formatGuid(bytes);
 }
 
 /** The GUID of 16 bytes. */
-export function guidOf(bytes: Buffer): string {
+export function formatGuid(bytes: Buffer): string {
   const parts = /^(.{8})(.{4})(.{4})(.{4})(.{12})$/.exec(bytes.toString('hex')) ?? [];
   return parts.slice(1).join('-');
 }

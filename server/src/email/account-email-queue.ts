@@ -4,7 +4,7 @@ import { emailAttempts } from '../metrics/metrics.ts';
 import { type Account, findAccount, findActiveAccount } from '../organisations/accounts.ts';
 import { type Runner, startQueue } from '../queue/queue.ts';
 import { retryForADay } from '../queue/retry-rules.ts';
-import { chooseLanguage } from '../texts/texts.ts';
+import { negotiateLanguage } from '../texts/texts.ts';
 import { writeAccountEmail } from './account-email.ts';
 import {
   claimAccountEmails,
@@ -95,7 +95,7 @@ async function send(
   // news lead to the page on which the user changes the factors
   const own = isNews ? `${publicUrl}/account` : publicUrl;
   const link = links === null || isNews ? own : await links.create(account, kind, expiresOn);
-  const language = chooseLanguage(undefined, [account.culture ?? mail.culture]);
+  const language = negotiateLanguage(undefined, [account.culture ?? mail.culture]);
   const email = writeAccountEmail(
     // the account's own spelling: only its owner can receive the link
     { ...mail, email: account.email },

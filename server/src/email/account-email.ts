@@ -1,6 +1,6 @@
 /** Writes the emails about accounts: an invitation, a link for a new password, and news about second factors. */
 import { html } from '../http/pages/plain-page.ts';
-import { fill, type Language } from '../texts/texts.ts';
+import { fill, type Localization } from '../texts/texts.ts';
 import type { ClaimedAccountMail } from './account-emails.ts';
 import { writeHtml } from './email-layout.ts';
 import { formatTimeIn } from './formats.ts';
@@ -15,7 +15,10 @@ const news = {
 } as const;
 
 /** What differs between them. */
-function wordsOf({ kind, organisationName, inviterName }: ClaimedAccountMail, { texts }: Language) {
+function wordsOf(
+  { kind, organisationName, inviterName }: ClaimedAccountMail,
+  { texts }: Localization,
+) {
   if (kind === 'password')
     return {
       subject: texts.resetMailSubject,
@@ -46,7 +49,7 @@ function wordsOf({ kind, organisationName, inviterName }: ClaimedAccountMail, { 
 
 /** How an email is written. */
 export interface Letter {
-  readonly language: Language;
+  readonly language: Localization;
   readonly link: string;
   /** Whether the link expires with the email's row. */
   readonly expires: boolean;

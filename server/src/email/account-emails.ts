@@ -11,7 +11,7 @@ import { notify } from '../postgres/announce.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { AccountMailKind, FactorMailKind } from '../postgres/tables/sign-in-tables.ts';
 import type { Claim } from '../queue/queue.ts';
-import { claimSeconds, isSoon } from './emails.ts';
+import { emailLeaseSeconds, isSoon } from './emails.ts';
 import type { MailWay } from './smtp.ts';
 
 /** Emails with a link for a new password that one address gets in an hour. */
@@ -136,7 +136,7 @@ export async function claimAccountEmails(
 ): Promise<readonly ClaimedAccountMail[]> {
   const { rows } = await sql<ClaimedAccountMail>`
     update account_mail
-    set attempt = attempt + 1, due_on = now() + make_interval(secs => ${claimSeconds})
+    set attempt = attempt + 1, due_on = now() + make_interval(secs => ${emailLeaseSeconds})
     where guid = any(array(
         select guid from account_mail
         where status = 'waiting' and due_on <= now()

@@ -1,6 +1,6 @@
 /** The look of every email: one card with a title, a button with its link, and a footer. */
 import { html, type Markup } from '../http/pages/plain-page.ts';
-import type { Language } from '../texts/texts.ts';
+import type { Localization } from '../texts/texts.ts';
 
 // Email clients do not support variables, and some do not support style sheets: light values are set on each element,
 // dark ones in the sheet. The font is that of the pages if the reader has it; no font is loaded.
@@ -66,7 +66,7 @@ export interface EmailParts {
 }
 
 /** A whole email as HTML. */
-export function writeHtml({ texts, locale }: Language, parts: EmailParts): Markup {
+export function writeHtml({ texts, locale }: Localization, parts: EmailParts): Markup {
   const { subject, title, body, button, link, until, end, footer } = parts;
   const untilLine =
     until === null ? null : html`<p class="ink" style="${styles.until}">${until}</p>`;

@@ -12,12 +12,12 @@ import { retryForADay } from '../queue/retry-rules.ts';
 import { EmailRefused, type Mailer } from './smtp.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { chooseLanguage } from '../texts/texts.ts';
+import { negotiateLanguage } from '../texts/texts.ts';
 import { writeEmail } from './file-email.ts';
 import {
   type ClaimedMail,
   claimEmails,
-  claimSeconds,
+  emailLeaseSeconds,
   type EmailNews,
   failMail,
   mailPauses,
@@ -31,7 +31,7 @@ const pollMs = 10_000;
 /** Emails sent concurrently. */
 const atOnce = 4;
 /** Milliseconds before sending times out: well before another process can claim the email. */
-export const sendingMs = (claimSeconds - 10) * 1000;
+export const sendingMs = (emailLeaseSeconds - 10) * 1000;
 /** Maximum characters of an error that are stored. */
 const longestError = 500;
 /** Milliseconds that emails in progress have when the worker stops. */
@@ -97,7 +97,7 @@ async function send(
 ): Promise<void> {
   const token = await getToken(deps.secrets, mail.guid, mail.shareKeyId);
   const link = writeShareLink(deps.publicUrl, token);
-  const language = chooseLanguage(undefined, [mail.culture]);
+  const language = negotiateLanguage(undefined, [mail.culture]);
   const code = mail.receiptCode;
   const receipt = code === null ? null : `${deps.publicUrl}${pathOf(receiptPage, { code })}`;
   const email = writeEmail(mail, language, { file: link, receipt }, mail.timeZone ?? deps.timeZone);

@@ -17,12 +17,12 @@ export type MailStatus = 'waiting' | 'sent' | 'failed' | 'revoked';
 export type MailFailure = 'limit' | 'refused' | 'undeliverable';
 
 /** Seconds that a claim lasts: a process that has not recorded a result by then is considered dead. */
-export const claimSeconds = 60;
+export const emailLeaseSeconds = 60;
 /**
  * Whether a row is due before a claim of this moment would end. Not `now()`, the beginning of the transaction: the row
  * may have been claimed since then.
  */
-export const isSoon = sql<boolean>`due_on <= clock_timestamp() + make_interval(secs => ${claimSeconds})`;
+export const isSoon = sql<boolean>`due_on <= clock_timestamp() + make_interval(secs => ${emailLeaseSeconds})`;
 /** Seconds between the attempts to send an email. */
 export const mailPauses: Pauses = { first: 5, longest: 600 };
 
@@ -113,7 +113,7 @@ export interface ClaimedMail extends Claim {
 export async function claimEmails(db: Db, count: number): Promise<readonly ClaimedMail[]> {
   const { rows } = await sql<ClaimedMail>`
     update mail
-    set attempt = attempt + 1, due_on = now() + make_interval(secs => ${claimSeconds})
+    set attempt = attempt + 1, due_on = now() + make_interval(secs => ${emailLeaseSeconds})
     from notification, organisation
     -- as an array: a subquery could run once for each row, and lock more rows every time
     where mail.guid = any(array(

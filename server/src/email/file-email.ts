@@ -4,7 +4,7 @@
  */
 import { html, type Markup } from '../http/pages/plain-page.ts';
 import type { OutgoingEmail } from './smtp.ts';
-import { fill, type Language } from '../texts/texts.ts';
+import { fill, type Localization } from '../texts/texts.ts';
 import { formatTimeIn } from './formats.ts';
 import type { ClaimedMail } from './emails.ts';
 import { writeHtml, styles } from './email-layout.ts';
@@ -28,7 +28,7 @@ export interface EmailLinks {
  */
 export function writeEmail(
   mail: ClaimedMail,
-  language: Language,
+  language: Localization,
   links: EmailLinks,
   timeZone: string,
 ): OutgoingEmail {
@@ -71,7 +71,7 @@ function endOnce(sentence: string): string {
 }
 
 interface Parts {
-  readonly language: Language;
+  readonly language: Localization;
   readonly links: EmailLinks;
   readonly device: string;
   readonly subject: string;

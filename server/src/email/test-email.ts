@@ -1,7 +1,7 @@
 /** Sends one email to see what the mail server responds. It has no row in an outbox, and is not retried. */
 import { html } from '../http/pages/plain-page.ts';
 import { newGuid } from '../config/guids.ts';
-import { chooseLanguage } from '../texts/texts.ts';
+import { negotiateLanguage } from '../texts/texts.ts';
 import { writeHtml } from './email-layout.ts';
 import { describeError, sendingMs } from './email-queue.ts';
 import type { Mailer, OutgoingEmail } from './smtp.ts';
@@ -15,7 +15,7 @@ export interface TestEmailAsk {
 }
 
 function writeTestEmail({ to, culture, publicUrl }: TestEmailAsk): OutgoingEmail {
-  const language = chooseLanguage(undefined, [culture ?? 'en-US']);
+  const language = negotiateLanguage(undefined, [culture ?? 'en-US']);
   const { texts, locale } = language;
   const parts = { subject: texts.testMailSubject, button: texts.testMailButton, link: publicUrl };
   const footer = texts.testMailFooter;

@@ -40,7 +40,7 @@ function textOf(json: unknown, name: string): string | null {
 const sameGuid = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase();
 
 /** A member that is a GUID; null if it is missing. @throws {UnexpectedResponse} when it is malformed */
-export function guidOf(json: unknown, name: string): string | null {
+export function readGuid(json: unknown, name: string): string | null {
   const guid = memberOf(json, name) ?? null;
   if (guid === null) return null;
   if (typeof guid !== 'string' || !isGuid(guid))
@@ -56,8 +56,8 @@ export function readOperation(
   json: unknown,
   expected: { readonly guid: string | null; readonly slotGuid: string | null },
 ): RemoteOperation {
-  const guid = guidOf(json, 'guid');
-  const slotGuid = guidOf(json, 'slotGUID');
+  const guid = readGuid(json, 'guid');
+  const slotGuid = readGuid(json, 'slotGUID');
   if (guid === null) throw new UnexpectedResponse('the response is not the record of an operation');
   if (expected.guid !== null && !sameGuid(guid, expected.guid))
     throw new UnexpectedResponse('the response is the record of another operation');
@@ -112,7 +112,7 @@ export function readDecodeResult(
   if (mode === 'bootbench' && images.length === 0)
     throw new UnexpectedResponse('the result of the decode names no file');
   const named = [
-    guidOf(json, encodingApiOf(family).slotField),
+    readGuid(json, encodingApiOf(family).slotField),
     ...images.map(({ url }) => slotIn(url)),
   ];
   const slots = [knownSlotGuid, ...named].filter((guid) => guid !== null);
@@ -213,10 +213,10 @@ export function readEncodeResult(
 ): RemoteEncode {
   const url = textOf(json, 'encodedFileURL');
   if (url === null) throw new UnexpectedResponse('the response is not the result of an encode');
-  const slots = [guidOf(json, encodingApiOf(family).slotField), slotIn(url)];
+  const slots = [readGuid(json, encodingApiOf(family).slotField), slotIn(url)];
   if (slots.some((slot) => slot !== null && slotGuid !== null && !sameGuid(slot, slotGuid)))
     throw new UnexpectedResponse('the result of the encode is about another slot');
-  const file = guidOf(json, encodingApiOf(family).encodedFileField);
+  const file = readGuid(json, encodingApiOf(family).encodedFileField);
   const named = /\/files\/([^/]+)$/i.exec(url)?.[1] ?? '';
   if (file !== null && isGuid(named) && !sameGuid(file, named))
     throw new UnexpectedResponse('the result of the encode leads to another file');
@@ -225,7 +225,7 @@ export function readEncodeResult(
 
 /** The guid of an uploaded file. @throws {RequestRefused} when the response contains none: the file is refused */
 export function readUploaded(json: unknown): string {
-  const guid = guidOf(json, 'guid');
+  const guid = readGuid(json, 'guid');
   if (guid === null) throw new RequestRefused(joinWords(readErrorWords(json)) || 'FILE_REFUSED');
   return guid;
 }

@@ -43,10 +43,10 @@ export interface WantedFile {
 }
 
 /** What an uploaded file is: a modified component, or the original image. */
-export type Place = ComponentName | 'original';
+export type UploadTarget = ComponentName | 'original';
 
 /** A place of the contract, in the terms of these requests. */
-export const placeOf = ({ role, component }: UploadPlace): Place =>
+export const uploadTargetOf = ({ role, component }: UploadPlace): UploadTarget =>
   role === 'original' ? role : component;
 
 /** The name under which a family lists something. @throws {RequestRefused} when it has no such name */
@@ -57,8 +57,8 @@ function nameOf<T>(names: Readonly<Record<string, T>>, isIt: (named: T) => boole
 }
 
 /** The family's name for the upload at a place: an upload's `fileType`, or an encode's field. */
-function uploadName(names: Readonly<Record<string, UploadPlace>>, place: Place): string {
-  return nameOf(names, (named) => placeOf(named) === place);
+function uploadName(names: Readonly<Record<string, UploadPlace>>, place: UploadTarget): string {
+  return nameOf(names, (named) => uploadTargetOf(named) === place);
 }
 
 /** The path of a family's slots. */
@@ -94,7 +94,7 @@ export function decodeRequest(
 
 /** An upload of a modified or original file. The slot must be open. */
 export interface AskedUpload {
-  readonly place: Place;
+  readonly place: UploadTarget;
   readonly userCode: string;
   readonly slotGuid: string;
   readonly file: SentFile;
@@ -112,7 +112,7 @@ export interface AskedEncode {
   readonly mode: Mode;
   readonly userCode: string;
   readonly slotGuid: string;
-  readonly fileGuids: Readonly<Partial<Record<Place, string>>>;
+  readonly fileGuids: Readonly<Partial<Record<UploadTarget, string>>>;
   /** Absent: not said. It has no effect in a mode without CVN. */
   readonly willCorrectCVN?: boolean;
   /** Of real control units; portals of earlier versions do not know it. */
@@ -127,7 +127,7 @@ export function encodeRequest(family: Family, asked: AskedEncode): ApiRequest {
   const declared = encodes[mode];
   if (declared === undefined) throw new RequestRefused('OPERATION_NOT_POSSIBLE');
   const files = Object.entries(fileGuids).map(([place, guid]) => [
-    uploadName(declared.fileFields, place as Place),
+    uploadName(declared.fileFields, place as UploadTarget),
     guid,
   ]);
   const body = {

@@ -11,7 +11,7 @@ import { modes } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { findSealEnd } from '@recodery/contract/families/sealing';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
-import { describeError, type OperationRow } from '../operations/operation-rules.ts';
+import { operationErrorOf, type OperationRow } from '../operations/operation-rules.ts';
 import { readDecodeFacts, readEncodeFacts } from '../recoding/results/stored-result.ts';
 
 /** A time as the Encoding API writes it: UTC without a zone, seven digits of the second. */
@@ -36,7 +36,7 @@ export function writeDuration(milliseconds: number): string {
 export function describeRecord(row: OperationRow, base: string): OperationRecord {
   const isSuccessful = row.status === 'succeeded';
   const hasFailed = row.status === 'failed';
-  const error = describeError(row);
+  const error = operationErrorOf(row);
   const { createdOn, completedOn } = row;
   return {
     guid: row.guid,

@@ -9,7 +9,7 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { OrganisationId } from '../organisations/caller.ts';
 
 /** A stored file that a job can use. */
-export interface JobFile {
+export interface EngineFile {
   /** The name that its sender gave it. */
   readonly name: string;
   /** Bytes. */
@@ -31,7 +31,7 @@ export interface EngineContexts {
 }
 
 /** The common part of decodes and encodes. */
-export interface Job {
+export interface EngineJob {
   readonly operationGuid: string;
   readonly organisationId: OrganisationId;
   /** Empty when the organisation has none. */
@@ -41,7 +41,7 @@ export interface Job {
   readonly groupCode: string;
   /** The slave that wrote the read, if it is known before a decode; null: it is not. */
   readonly slaveSerialNumber: string | null;
-  readonly read: JobFile;
+  readonly read: EngineFile;
   /** A folder for files, which exists until the result is stored. */
   readonly folder: string;
   /** Milliseconds since the operation was first worked on, by the database's clock. */
@@ -49,10 +49,10 @@ export interface Job {
   /** Aborted when the result will not be used. */
   readonly signal: AbortSignal;
   /** Copies a stored file into the folder and returns its path. */
-  bring(file: JobFile): Promise<string>;
+  bring(file: EngineFile): Promise<string>;
   /** Reports progress, 0..1, and whether the work waits because the engine is not responding. */
   report(fraction: number, isWaiting: boolean): void;
-  /** What was stored with {@link Job.remember}. */
+  /** What was stored with {@link EngineJob.remember}. */
   readonly contexts: EngineContexts;
   /**
    * Stores the contexts, encrypted; a slot's context that is null stays as it was. @throws when another worker continues
@@ -62,25 +62,25 @@ export interface Job {
 }
 
 /** A read file to open. */
-export interface DecodeJob extends Job {
+export interface DecodeJob extends EngineJob {
   readonly skipChecksum: boolean;
   /** Records which devices wrote the read, once this is proved: a decode that fails later still names its slave. */
   identify(origin: ReadOrigin): Promise<void>;
 }
 
 /** An image that an encode uses. */
-export interface JobImage {
+export interface EngineImage {
   readonly component: ComponentName;
-  readonly file: JobFile;
+  readonly file: EngineFile;
 }
 
 /** The input of an encode. A component that is neither modified nor removed stays as it was read. */
-export interface EncodeJob extends Job {
+export interface EncodeJob extends EngineJob {
   readonly mode: Mode;
-  readonly modified: readonly JobImage[];
+  readonly modified: readonly EngineImage[];
   /** The decoded images of the slot. */
-  readonly decoded: readonly JobImage[];
-  readonly original: { readonly file: JobFile; readonly isFromLibrary: boolean } | null;
+  readonly decoded: readonly EngineImage[];
+  readonly original: { readonly file: EngineFile; readonly isFromLibrary: boolean } | null;
   readonly removed: readonly ComponentName[];
   /** No modified image: the decoded one is encoded again. */
   readonly reencode: boolean;

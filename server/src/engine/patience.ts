@@ -1,7 +1,7 @@
 /** How long a job waits for a vendor's service that is unavailable, and what is reported meanwhile. */
 import { RequestRefused, ServiceUnavailable } from '../encoding-api-client/errors.ts';
 import { retryWhileUnavailable } from '../encoding-api-client/retry.ts';
-import { EngineRefused, EngineUnavailable, type Job } from './engine.ts';
+import { type EngineJob, EngineRefused, EngineUnavailable } from './engine.ts';
 import type { EngineTools } from './kind.ts';
 
 /** The patience of one job. */
@@ -16,7 +16,7 @@ export interface Patience {
 
 /** Opens the patience of a job: its time counts from the operation's first attempt. */
 export function openPatience(
-  job: Job,
+  job: EngineJob,
   { log, times }: Pick<EngineTools, 'log' | 'times'>,
 ): Patience {
   const until = performance.now() + times.patience - job.workedMs;

@@ -38,7 +38,7 @@ export interface Feed extends Subscriber {
  * Reads the record that an announcement refers to, once for all subscribers, who belong to that organisation.
  * Subscribers that should not receive it are not in the result.
  */
-export type ReadRecord = <S extends Subscriber>(
+export type RecordReader = <S extends Subscriber>(
   organisationId: OrganisationId,
   subscribers: readonly S[],
   guid: string | null,
@@ -59,7 +59,7 @@ export interface ReadDependencies {
   /** Those of the client applications that can still call. */
   findLivingClients(clientGuids: readonly string[]): Promise<ReadonlySet<string>>;
   /** How other features read the records of their announcements. */
-  readonly readers: Readonly<Partial<Record<'notification' | 'message' | 'draft', ReadRecord>>>;
+  readonly readers: Readonly<Partial<Record<'notification' | 'message' | 'draft', RecordReader>>>;
 }
 
 /** Sends after which calls get their turn. */

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { html, readAsset, serveAssets } from '../http/pages/plain-page.ts';
-import { chooseLanguage, textsByLocale } from '../texts/texts.ts';
+import { negotiateLanguage, textsByLocale } from '../texts/texts.ts';
 import { type GuideLanguage, type GuideLayout, renderGuide } from './guide-page.ts';
 import { type DrawPicture, type GuideText, readGuide } from './guide-text.ts';
 import sizes from './pictures/sizes.json' with { type: 'json' };
@@ -76,7 +76,7 @@ export function servePages(
     return page;
   };
   const choose = (header: string | undefined, wanted?: readonly string[]): GuideLanguage => {
-    const { locale } = chooseLanguage(header, wanted);
+    const { locale } = negotiateLanguage(header, wanted);
     const chosen = languages.find((one) => one.locale === locale) ?? languages[0];
     return chosen ?? { locale, short: locale.slice(0, 2) };
   };

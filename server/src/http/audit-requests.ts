@@ -5,7 +5,7 @@ import { actorOf, type AuditEvent, type CompleteAudit } from '../audit/audit.ts'
 import { isGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { problemOf } from './problem.ts';
+import { httpProblemOf } from './problem.ts';
 import { senderOf } from './request-log.ts';
 
 /** The outcome of a call that did what it is for. */
@@ -202,7 +202,7 @@ async function recordCall(record: RecordAudit, call: EndedCall, left = 0): Promi
   const { name, request, end, trx, complete } = call;
   const outcome =
     'error' in end
-      ? problemOf(end.error).code
+      ? httpProblemOf(end.error).code
       : (call.route.parts.auditOutcome?.(end.response) ?? done);
   if (!isWorthAnEntry(call, outcome)) return false;
   const event = { ...describeCall(call, left), outcome };

@@ -11,7 +11,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type Form, type Pace, readForm, type Wanted } from './multipart-form.ts';
+import { type FormOptions, type MultipartForm, type Pace, readForm } from './multipart-form.ts';
 import { readFields } from './read-input.ts';
 import { createSemaphore, type Places } from '../config/semaphore.ts';
 import { askForBody } from './unread-bodies.ts';
@@ -30,7 +30,7 @@ export interface Received<F> {
 }
 
 /** Stores the bytes of an upload. */
-type Store<T> = Wanted<T>['store'];
+type Store<T> = FormOptions<T>['store'];
 
 /** Bytes that an organisation uses, which a handler has just read; absent: they are read for the check. */
 export interface KnownUsage {
@@ -75,7 +75,7 @@ export interface UploadReceiver {
   expect(route: Route, request: FastifyRequest, caller: Caller): ExpectedUpload;
 }
 
-export interface UploadOptions {
+export interface UploadReceiverOptions {
   readonly storage: Pick<Storage, 'put' | 'delete'>;
   /** Maximum bytes of a file. */
   readonly maxFileBytes: number;
@@ -104,7 +104,7 @@ export const uploadPrefix = 'uploads';
 
 /** Refuses an upload before any of its body is read. */
 async function refuseEarly(
-  options: UploadOptions,
+  options: UploadReceiverOptions,
   request: FastifyRequest,
   organisationId: OrganisationId,
   { maxFileBytes, usedBytes }: { readonly maxFileBytes: number; readonly usedBytes?: number },
@@ -118,7 +118,7 @@ async function refuseEarly(
 }
 
 /** The value of a header; null if it is absent. */
-export function readHeader({ headers }: FastifyRequest, name: string): string | null {
+export function readRequestHeader({ headers }: FastifyRequest, name: string): string | null {
   const value = headers[name.toLowerCase()];
   return typeof value === 'string' ? value : null;
 }
@@ -138,7 +138,7 @@ function fileFieldOf({ parts }: Route): (name: string) => boolean {
 }
 
 /** Creates the upload receiver. Places are counted in this process, so each portal has its own. */
-export function createUploadReceiver(options: UploadOptions): UploadReceiver {
+export function createUploadReceiver(options: UploadReceiverOptions): UploadReceiver {
   const { storage, maxFileBytes } = options;
   const semaphore = createSemaphore(options.places ?? uploadPlaces);
 
@@ -147,7 +147,7 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
     request: FastifyRequest,
     store: Store<T>,
     mostBytes = maxFileBytes,
-  ): Promise<Form<T>> =>
+  ): Promise<MultipartForm<T>> =>
     readForm(request.raw, {
       isFileField: fileFieldOf(route),
       maxFileBytes: mostBytes,
@@ -176,8 +176,8 @@ export function createUploadReceiver(options: UploadOptions): UploadReceiver {
       };
 
       return {
-        name: readHeader(request, uploadHeader),
-        tab: readHeader(request, tabHeader),
+        name: readRequestHeader(request, uploadHeader),
+        tab: readRequestHeader(request, tabHeader),
         async receive(known) {
           await refuseEarly(options, request, organisationId, { maxFileBytes, ...known });
           const { name, stored, fields } = await read((stream) => {

@@ -6,7 +6,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { StorageUnavailable } from '../storage/storage.ts';
 
 /** The contents of a form. `stored` is null when there was no file in the wanted field. */
-export interface Form<T> {
+export interface MultipartForm<T> {
   readonly file: { readonly name: string; readonly stored: T } | null;
   readonly fields: Readonly<Record<string, string>>;
 }
@@ -18,7 +18,7 @@ export interface Pace {
 }
 
 /** The parts to read from a form. */
-export interface Wanted<T> {
+export interface FormOptions<T> {
   /** Whether a field of this name contains the file. */
   readonly isFileField: (name: string) => boolean;
   readonly maxFileBytes: number;
@@ -93,7 +93,10 @@ function watchBody(raw: IncomingMessage, pace: Pace, end: () => void): () => voi
  * @throws {Refusal} FILE_MISSING (not a form), FILE_TOO_LARGE, UPLOAD_INTERRUPTED (broken off, too slow or malformed)
  * @throws what `store` throws
  */
-export async function readForm<T>(raw: IncomingMessage, wanted: Wanted<T>): Promise<Form<T>> {
+export async function readForm<T>(
+  raw: IncomingMessage,
+  wanted: FormOptions<T>,
+): Promise<MultipartForm<T>> {
   const form = openForm(raw);
   const fields: Record<string, string> = Object.create(null);
   const parsed = Promise.withResolvers<void>();

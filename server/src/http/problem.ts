@@ -10,7 +10,7 @@ import { DamagedFile } from '../storage/verified-storage.ts';
 import { Throttled } from './throttled.ts';
 
 /** The part of an error that the caller sees. `details` is sent with 429, and to callers that accept RFC 9457. */
-export interface Problem {
+export interface HttpProblem {
   readonly status: number;
   readonly code: string;
   readonly details?: RefusalDetails | undefined;
@@ -105,7 +105,7 @@ const outage =
   /^(08\w{3}|40\w{3}|53\w{3}|57P0\d|ECONNREFUSED|ECONNRESET|ENOSPC|EDQUOT|EMFILE|ENFILE)$/;
 
 /** The meaning of an error for the caller: only a code, never an internal message or stack. */
-export function problemOf(error: unknown): Problem {
+export function httpProblemOf(error: unknown): HttpProblem {
   if (error instanceof Refusal) {
     const { code, details, diagnosis } = error;
     const problem = { status: statusOf(code), code, details, diagnosis };
@@ -119,7 +119,7 @@ export function problemOf(error: unknown): Problem {
     const details = name === undefined ? undefined : { detail: name };
     return { status: refusalStatus[code], code, details };
   }
-  const say = (code: RefusalCode): Problem => ({ status: refusalStatus[code], code });
+  const say = (code: RefusalCode): HttpProblem => ({ status: refusalStatus[code], code });
   const status = Number(textProperty(error, 'statusCode'));
   if (status === 404) return say('NOT_FOUND');
   if (status === 429) return say('API_ERROR_THROTTLING');
@@ -141,7 +141,7 @@ function wantsProblemDocument(request: FastifyRequest): boolean {
 
 /** Sends a problem: an error code as plain text, JSON for 429, or an RFC 9457 document if the caller accepts it. */
 export function answerProblem(
-  problem: Problem,
+  problem: HttpProblem,
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
@@ -178,7 +178,7 @@ export function handleError(
   request: FastifyRequest,
   reply: FastifyReply,
 ): FastifyReply {
-  const problem = problemOf(error);
+  const problem = httpProblemOf(error);
   if (problem.status >= 500 && !(error instanceof Refusal)) {
     request.log.error({ error }, 'request failed');
   }

@@ -16,7 +16,7 @@ import {
 } from '@recodery/contract/api';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
-import { problemOf } from './problem.ts';
+import { httpProblemOf } from './problem.ts';
 import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
@@ -74,7 +74,7 @@ export interface Asked<R extends Route> {
 }
 
 /** Handles a call: takes validated input and returns the contract's response. Refuses by throwing a Refusal. */
-export type Handler<R extends Route> = (asked: Asked<R>) => Promise<AnswerOf<R>>;
+export type RouteHandler<R extends Route> = (asked: Asked<R>) => Promise<AnswerOf<R>>;
 
 /** Who sent a request. `renewedSession` is the id that the browser must use from now on, or null. */
 export interface Authenticated {
@@ -100,7 +100,7 @@ export interface RouterOptions {
 /** Registers every route of the contract exactly once. */
 export interface Router {
   /** Serves a route. @throws when it is not in the contract or is already served. */
-  serve<R extends Route>(route: R, handler: Handler<R>): void;
+  serve<R extends Route>(route: R, handler: RouteHandler<R>): void;
   /** @throws when a route of the contract has no handler. */
   finish(): void;
 }
@@ -230,7 +230,7 @@ function createRecorder(name: string, route: Route, { audit }: RouterOptions) {
       announced.delete(request);
       const isRefused = 'error' in end;
       // a refused call has no entry, or one that its caller's limit allows; after a fault, the change may exist
-      const isFault = isRefused && problemOf(end.error).status >= 500;
+      const isFault = isRefused && httpProblemOf(end.error).status >= 500;
       if (!isFault && (isRefused || within.has(request)))
         await complete?.(null).catch(() => undefined);
       if (!isRefused && !within.has(request))
@@ -244,7 +244,7 @@ function createRecorder(name: string, route: Route, { audit }: RouterOptions) {
 function toFastify<R extends Route>(
   name: string,
   route: R,
-  handler: Handler<R>,
+  handler: RouteHandler<R>,
   options: RouterOptions,
 ): RouteOptions {
   const entered = new WeakMap<FastifyRequest, Entered>();

@@ -11,7 +11,7 @@ import { type ComponentName, componentNames } from '@recodery/contract/families/
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { describeSealing } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
-import { describeError, type FailedRow } from '../operations/operation-rules.ts';
+import { type FailedRow, operationErrorOf } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
 import type { Correction } from '@recodery/contract/results';
@@ -175,7 +175,7 @@ function correctionsOf(maker: OperationRow | undefined): Pick<JobFile, 'correcti
 
 function describeFailure(family: Family, operation: OperationRow): JobFailure[] {
   const { guid, type, completedOn, userDisplayName } = operation;
-  const error = describeError(operation);
+  const error = operationErrorOf(operation);
   if (error === null || completedOn === null) return [];
   return [
     {

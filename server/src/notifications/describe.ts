@@ -9,12 +9,12 @@ import {
 import type { Doer } from '../organisations/caller.ts';
 import type { Clock } from '../config/clock.ts';
 import type { MailWay } from '../email/smtp.ts';
-import { fill, type Language, type TextKey, type Texts } from '../texts/texts.ts';
+import { fill, type Localization, type ServerTextKey, type ServerTexts } from '../texts/texts.ts';
 import { downloadEnd } from './notification-rules.ts';
 import type { MailState, SeenNotification } from './notifications.ts';
 
 /** The dependencies of describing notifications. */
-export interface DescribeDependencies {
+export interface DescribeNotificationDependencies {
   readonly clock: Clock;
   /** How a waiting email will be sent. */
   readonly mailWay: MailWay;
@@ -28,10 +28,10 @@ export interface DescribeDependencies {
 
 /** The record of a notification for its viewer, in their language. */
 export async function describeNotification(
-  deps: DescribeDependencies,
+  deps: DescribeNotificationDependencies,
   viewer: Doer,
   seen: SeenNotification,
-  { texts }: Language,
+  { texts }: Localization,
 ): Promise<Notification> {
   const targetURL = await findTargetURL(deps, viewer, seen);
   const time = (date: Date | null): string | null => date?.toISOString() ?? null;
@@ -75,7 +75,7 @@ function describeMail({ email, status, failure, sentOn, way, firstDownloadOn }: 
 }
 
 async function findTargetURL(
-  deps: DescribeDependencies,
+  deps: DescribeNotificationDependencies,
   viewer: Doer,
   { role, target, family, slotGuid, completedOn, isRevoked }: SeenNotification,
 ): Promise<string | null> {
@@ -105,13 +105,13 @@ const plainKeys = {
     'decode-encode': ['notificationEncoded', 'notificationEncodeFailed'],
     'unpack-compact': ['notificationCompacted', 'notificationCompactFailed'],
   },
-} as const satisfies Record<string, Record<Verbs, readonly [TextKey, TextKey]>>;
+} as const satisfies Record<string, Record<Verbs, readonly [ServerTextKey, ServerTextKey]>>;
 
 /** The same inside a sentence about a file. */
 const doneKeys = {
   'decode-encode': 'notificationEncoded',
   'unpack-compact': 'notificationFileCompacted',
-} as const satisfies Record<Verbs, TextKey>;
+} as const satisfies Record<Verbs, ServerTextKey>;
 
 /** The texts for the recipient. */
 const receivedKeys = {
@@ -120,9 +120,9 @@ const receivedKeys = {
     received: 'notificationReceivedBackup',
     withdrawn: 'notificationWithdrawnBackup',
   },
-} as const satisfies Record<Verbs, Record<string, TextKey>>;
+} as const satisfies Record<Verbs, Record<string, ServerTextKey>>;
 
-function messageOf(seen: SeenNotification, texts: Texts, mailWay: MailWay): string {
+function messageOf(seen: SeenNotification, texts: ServerTexts, mailWay: MailWay): string {
   const { verbs } = workflowOf(seen.workflow);
   if (seen.role === 'receiver') {
     const keys = receivedKeys[verbs];
@@ -148,7 +148,7 @@ const failureKeys = {
 } as const;
 
 /** Without a mail server, a waiting email is on its way to the outbox: both have one wording. */
-function mailKey({ status, failure, way }: MailState, mailWay: MailWay): TextKey {
+function mailKey({ status, failure, way }: MailState, mailWay: MailWay): ServerTextKey {
   if (status === 'failed') return failureKeys[failure ?? 'undeliverable'];
   if (status === 'revoked') return 'notificationRevoked';
   if (status === 'waiting' && mailWay === 'mail-server') return 'notificationMailWaiting';

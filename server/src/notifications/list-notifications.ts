@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import type { Doer } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { Cursor, Role } from './notification-rules.ts';
+import type { Cursor, ViewerRole } from './notification-rules.ts';
 import { readRow, seen, type SeenNotification } from './notifications.ts';
 
 /** Newest first; at the same time, the greater guid first. */
@@ -18,7 +18,7 @@ const senderGuid = sql`coalesce(sender_account_guid, sender_client_guid, '000000
  * The newest notifications of each colleague of the viewer, at most `count` each. The index scan skips from one
  * colleague to the next, because the viewer may have a million of their own.
  */
-function newestOfColleagues(viewer: Doer, { from, count, isNew }: ListPage) {
+function newestOfColleagues(viewer: Doer, { from, count, isNew }: PageRequest) {
   const { organisationId, accountGuid, clientGuid } = viewer;
   const isWithin = isAfter(from);
   const ofOwn = sql`receiver_organisation_guid = ${organisationId}
@@ -45,7 +45,7 @@ function isAfter(from: Cursor | 'newest') {
 }
 
 /** A page of the list. */
-export interface ListPage {
+export interface PageRequest {
   readonly from: Cursor | 'newest';
   readonly count: number;
   /** Only those that the viewer has not acted on. */
@@ -59,10 +59,10 @@ export interface ListPage {
 export async function listNotificationsOf(
   db: Db,
   viewer: Doer,
-  page: ListPage,
+  page: PageRequest,
 ): Promise<readonly SeenNotification[]> {
   const { from, count, isNew } = page;
-  const read = async (role: Role, isOfSource: ReturnType<typeof sql<boolean>>) => {
+  const read = async (role: ViewerRole, isOfSource: ReturnType<typeof sql<boolean>>) => {
     const all = seen(db, viewer, role).where(isOfSource).where(isAfter(from));
     const wanted = isNew ? all.where(`${role}_interacted_on`, 'is', null) : all;
     const rows = await wanted

@@ -3,7 +3,7 @@ import { downloadDays } from '@recodery/contract/features/notifications';
 import type { Doer } from '../organisations/caller.ts';
 
 /** The role in which a viewer sees a notification. */
-export type Role = 'sender' | 'receiver';
+export type ViewerRole = 'sender' | 'receiver';
 
 /** A user or a client application of an organisation. */
 export type Viewer = Pick<Doer, 'accountGuid' | 'clientGuid'>;
@@ -23,7 +23,7 @@ export interface Concerned {
 export function roleOf(
   notification: Concerned,
   { organisationId, accountGuid, clientGuid }: Doer,
-): Role | null {
+): ViewerRole | null {
   const { senderOrganisationId, senderAccountGuid, senderClientGuid } = notification;
   const isOfSender = organisationId === senderOrganisationId;
   const isSender =

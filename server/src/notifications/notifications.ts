@@ -12,7 +12,7 @@ import type { MailWay } from '../email/smtp.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
 import { sharesWith } from './find-sharer.ts';
-import { type Role, roleOf, type Viewer } from './notification-rules.ts';
+import { roleOf, type Viewer, type ViewerRole } from './notification-rules.ts';
 
 /** A notification to record. Names and serial numbers are copies. */
 export interface NewNotification {
@@ -56,7 +56,7 @@ export interface MailState {
 
 /** A notification as one viewer sees it. */
 export interface SeenNotification extends NewNotification {
-  readonly role: Role;
+  readonly role: ViewerRole;
   readonly isRevoked: boolean;
   /** Whether the job of its operation still exists. */
   readonly hasJob: boolean;
@@ -149,12 +149,12 @@ function withMail(db: Db) {
 }
 
 /** The query for what a viewer sees in a role. */
-export function seen(db: Db, viewer: Doer, role: Role) {
+export function seen(db: Db, viewer: Doer, role: ViewerRole) {
   return withMail(db).where(isSeenAs(viewer, role));
 }
 
 /** The condition for what a viewer sees in a role, as {@link roleOf}: as the recipient, not what they sent themselves. */
-function isSeenAs({ organisationId, accountGuid, clientGuid }: Doer, role: Role) {
+function isSeenAs({ organisationId, accountGuid, clientGuid }: Doer, role: ViewerRole) {
   if (role === 'receiver')
     return sql<boolean>`receiver_organisation_guid = ${organisationId}
       and (sender_organisation_guid, sender_account_guid, sender_client_guid)
@@ -187,7 +187,7 @@ function readMail(row: Row): MailState | null {
 }
 
 /** Reads a row of {@link seen}. */
-export function readRow(row: Row, role: Role): SeenNotification {
+export function readRow(row: Row, role: ViewerRole): SeenNotification {
   return {
     role,
     guid: row.guid,
@@ -246,7 +246,7 @@ export async function findNotification(
 }
 
 /** The possible marks: that it was shown, or that its viewer has acted on it. */
-export type Mark = 'read' | 'interacted';
+export type NotificationMark = 'read' | 'interacted';
 
 const markColumns = {
   sender: { read: 'sender_notified_on', interacted: 'sender_interacted_on' },
@@ -260,8 +260,8 @@ export async function markNotification(
   db: Db,
   viewer: Doer,
   guid: string,
-  mark: Mark,
-  role: Role,
+  mark: NotificationMark,
+  role: ViewerRole,
 ): Promise<boolean> {
   const columns = markColumns[role];
   const marked = mark === 'read' ? [columns.read] : [columns.read, columns.interacted];

@@ -14,14 +14,14 @@ import type { Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { languageFor } from '../texts/texts.ts';
-import { type DescribeDependencies, describeNotification } from './describe.ts';
+import { describeNotification, type DescribeNotificationDependencies } from './describe.ts';
 import { listNotificationsOf } from './list-notifications.ts';
 import { readCursor } from './notification-rules.ts';
 import { findNotification, markNotification, revokeShareOf } from './notifications.ts';
 
 type Headers = Parameters<typeof languageFor>[0];
 
-export interface NotificationRouteDependencies extends DescribeDependencies {
+export interface NotificationRouteDependencies extends DescribeNotificationDependencies {
   readonly db: Kysely<Database>;
   /** The cultures that the accounts of callers have chosen; null: none. */
   readCultures(callers: readonly Caller[]): Promise<ReadonlyMap<Caller, string | null>>;

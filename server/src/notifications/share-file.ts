@@ -20,7 +20,7 @@ export interface FileToShare {
 }
 
 /** A file that has been sent: the GUID of its notification, and the organisation that receives it in the portal. */
-export interface SharedFile {
+export interface ShareResult {
   readonly guid: string;
   readonly receiverGuid: string | null;
 }
@@ -35,7 +35,7 @@ export async function shareFile(
   deps: WriteDependencies,
   trx: Db,
   { sender, slot, file, info }: FileToShare,
-): Promise<SharedFile> {
+): Promise<ShareResult> {
   const { family, workflow } = slot;
   const guid = newGuid();
   const { receiverGuid } = await writeNotification(deps, trx, {

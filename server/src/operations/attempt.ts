@@ -24,7 +24,7 @@ import {
 import { traced } from '../traces/traces.ts';
 import { workerEnds } from '../queue/queue.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
-import { countCrash, endWithFault, endWithResult, type Fault, release } from './claim.ts';
+import { countCrash, endWithFault, endWithResult, type OperationFault, release } from './claim.ts';
 import {
   isFull,
   isMachineFault,
@@ -50,7 +50,7 @@ countFromZero(
 );
 
 /** The tools of a handler while it works. */
-export interface Work {
+export interface AttemptContext {
   /** Aborted when the lease is lost or the worker must stop: the result is then discarded. */
   readonly signal: AbortSignal;
   /** Storage prefix for the files of this attempt; ends with a slash. */
@@ -72,23 +72,26 @@ export interface Recorded {
 }
 
 /** The outcome of a successful operation. `record` is called in the transaction that ends the operation. */
-export interface Outcome {
+export interface OperationOutcome {
   record(trx: Db, locked: LockedEnd): Promise<Recorded>;
   /** The devices that the rows name; absent: none. */
   readonly devices?: DeviceGuids;
 }
 
 /** Does the work of one operation type. Throws the file's fault or any other error. */
-export type Handler = (operation: OperationRow, work: Work) => Promise<Outcome>;
+export type OperationHandler = (
+  operation: OperationRow,
+  work: AttemptContext,
+) => Promise<OperationOutcome>;
 
 export interface AttemptDependencies {
   readonly db: Db;
   readonly log: Log;
-  readonly handlers: Readonly<Partial<Record<OperationType, Handler>>>;
+  readonly handlers: Readonly<Partial<Record<OperationType, OperationHandler>>>;
   /** The file fault that an error represents, or null when the error is not caused by the file. */
-  nameFault(operation: OperationRow, error: unknown): Fault | null;
+  nameFault(operation: OperationRow, error: unknown): OperationFault | null;
   /** The fault shown to the user for an internal error. */
-  nameOwnFault(operation: OperationRow): Fault;
+  nameOwnFault(operation: OperationRow): OperationFault;
   /** The entry of an end in the audit trail, which is written in the same transaction. `errorName` null: success. */
   auditEnd(
     trx: Db,
@@ -117,10 +120,10 @@ const noDevices: DeviceGuids = { slaveGuid: null, masterGuid: null };
 export async function runAttempt(
   deps: AttemptDependencies,
   operation: OperationRow,
-  given: Omit<Work, 'atFailure'>,
+  given: Omit<AttemptContext, 'atFailure'>,
 ): Promise<void> {
   let recordFailure: Failing['recordFailure'] = async () => undefined;
-  const work: Work = { ...given, atFailure: (record) => void (recordFailure = record) };
+  const work: AttemptContext = { ...given, atFailure: (record) => void (recordFailure = record) };
   const { guid, attempt, organisationId: organisation } = operation;
   const log = deps.log.child({ operation: guid, organisation, attempt });
   const attributes = {
@@ -152,8 +155,8 @@ class WorkerDied extends Error {}
 async function handle(
   deps: AttemptDependencies,
   operation: OperationRow,
-  work: Work,
-): Promise<Outcome> {
+  work: AttemptContext,
+): Promise<OperationOutcome> {
   const handler = deps.handlers[operation.type];
   if (handler === undefined) throw new Error(`no handler for ${operation.type}`);
   // those of vendors' engines run next to each other: their deaths do not show the cause
@@ -167,7 +170,7 @@ async function handle(
 function finish(
   deps: AttemptDependencies,
   operation: OperationRow,
-  outcome: Outcome,
+  outcome: OperationOutcome,
 ): Promise<boolean> {
   return commitEnd(deps, 'succeeded', async (trx) => {
     const locked = await lockEnd(trx, operation, outcome.devices ?? noDevices);
@@ -208,7 +211,7 @@ function measureEnd(
 async function decide(
   deps: Failing,
   operation: OperationRow,
-  work: Work,
+  work: AttemptContext,
   error: unknown,
   log: Log,
 ): Promise<void> {
@@ -262,7 +265,7 @@ async function decideCrash(
   return fail(deps, operation, crashFault(operation), 'failed');
 }
 
-function crashFault({ guid }: OperationRow): Fault {
+function crashFault({ guid }: OperationRow): OperationFault {
   const errorName = engineCrashedName;
   return { errorName, internalCode: errorName, detail: guid, sizes: null };
 }
@@ -270,7 +273,7 @@ function crashFault({ guid }: OperationRow): Fault {
 async function fail(
   deps: Failing,
   operation: OperationRow,
-  fault: Fault,
+  fault: OperationFault,
   outcome: 'refused' | 'failed',
 ): Promise<void> {
   await commitEnd(deps, outcome, async (trx) => {

@@ -16,7 +16,7 @@ export const leaseSeconds = 8;
 const reportSeconds = 15;
 
 /** The fault that an operation ends with; `internalCode` is its cause, for the page's text, the log and support. */
-export interface Fault {
+export interface OperationFault {
   readonly errorName: string;
   readonly detail: string | null;
   readonly internalCode: string;
@@ -283,7 +283,7 @@ function announcedEnd(operation: Held) {
 export async function endWithFault(
   trx: Db,
   operation: Held,
-  fault: Fault,
+  fault: OperationFault,
 ): Promise<OperationRow | null> {
   const row = await claimedRow(trx, operation)
     .set({

@@ -153,12 +153,12 @@ export function describeOperation(
     completedOn: row.completedOn?.toISOString() ?? null,
     progress: { stage: row.stage, fraction: row.fraction },
     result: row.status === 'succeeded' ? result : null,
-    error: describeError(row),
+    error: operationErrorOf(row),
   } satisfies Record<keyof Operation, unknown>);
 }
 
 /** What a line of the recent operations shows from the slot. Values that only a decode finds are null until then. */
-export interface SlotLine {
+export interface LineSlot {
   readonly readFileName: string;
   readonly slaveSerialNumber: string | null;
   readonly protocolId: number | null;
@@ -175,7 +175,7 @@ export interface LineNames {
 /** A line of the recent operations. */
 export function summarizeOperation(
   row: OperationRow,
-  slot: SlotLine,
+  slot: LineSlot,
   names: LineNames,
 ): OperationSummary {
   const name = row.result?.['name'];
@@ -195,7 +195,7 @@ export function summarizeOperation(
     userDisplayName: names.userDisplayName,
     startedOn: row.createdOn.toISOString(),
     completedOn: row.completedOn?.toISOString() ?? null,
-    error: describeError(row),
+    error: operationErrorOf(row),
   };
 }
 
@@ -206,7 +206,7 @@ export type FailedRow = Pick<
 >;
 
 /** The error of a failed operation, or null. */
-export function describeError(row: FailedRow): OperationError | null {
+export function operationErrorOf(row: FailedRow): OperationError | null {
   if (row.status !== 'failed') return null;
   return {
     errorName: errorNamesOf(row.family).find((name) => name === row.errorName) ?? 'GENERIC_ERROR',

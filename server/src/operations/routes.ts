@@ -13,8 +13,8 @@ import type { Database } from '../postgres/tables/schema.ts';
 import {
   describeOperation,
   type JsonObject,
+  type LineSlot,
   type OperationRow,
-  type SlotLine,
   summarizeOperation,
 } from './operation-rules.ts';
 import { findOperation, listLastOperations } from './operations.ts';
@@ -28,7 +28,7 @@ export interface OperationRouteDependencies {
   findSlotLines(
     organisationId: OrganisationId,
     slotGuids: readonly string[],
-  ): Promise<ReadonlyMap<string, SlotLine>>;
+  ): Promise<ReadonlyMap<string, LineSlot>>;
   /** The display names of the users who started operations of that organisation, by the operation's guid. */
   findStarterNames(
     organisationId: OrganisationId,
@@ -70,7 +70,7 @@ export function serveOperations(router: Router, deps: OperationRouteDependencies
   });
 }
 
-const unknownSlot: SlotLine = {
+const unknownSlot: LineSlot = {
   readFileName: '',
   slaveSerialNumber: null,
   protocolId: null,

@@ -2,9 +2,9 @@
 import { derivePairKey } from '@recodery/codec/container/cipher';
 import {
   builtInEngine,
-  type Engine,
   type EngineKind,
   engineOf,
+  type EngineSummary,
 } from '@recodery/contract/features/engines';
 import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
@@ -15,7 +15,7 @@ import type { OrganisationId } from './caller.ts';
 import { type Organisation, publicColumns } from './organisations.ts';
 
 /** A master device. Its secrets are stored separately, under {@link masterPurpose}. */
-export interface Master {
+export interface MasterDevice {
   readonly guid: string;
   readonly family: Family;
   readonly serialNumber: string;
@@ -24,16 +24,16 @@ export interface Master {
 }
 
 /** A master device with the engine that serves it. */
-export interface ServedMaster extends Master {
+export interface ServedMaster extends MasterDevice {
   /** null: the built-in engine. */
   readonly connectionGuid: string | null;
-  readonly engine: Engine;
+  readonly engine: EngineSummary;
   /** Its slaves that are not revoked. */
   readonly slaveCount: number;
 }
 
 /** A slave device, linked to one master. */
-export interface Slave {
+export interface SlaveDevice {
   readonly guid: string;
   readonly masterGuid: string;
   readonly family: Family;
@@ -269,7 +269,7 @@ export async function findSlaveBySerial(
   db: Db,
   family: Family,
   serialNumber: string,
-): Promise<{ readonly slave: Slave; readonly master: Master } | null> {
+): Promise<{ readonly slave: SlaveDevice; readonly master: MasterDevice } | null> {
   const row = await db
     .selectFrom('slave_device')
     .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
@@ -326,8 +326,8 @@ export async function lockDevices(trx: Db, found: DeviceGuids): Promise<DeviceGu
  */
 export async function getPairKey(
   deps: { readonly secrets: Pick<Secrets, 'getKey'> },
-  master: Master,
-  slave: Slave,
+  master: MasterDevice,
+  slave: SlaveDevice,
   keyId: number,
 ): Promise<Uint8Array | null> {
   if (slave.revokedKeyIds.includes(keyId)) return null;

@@ -4,16 +4,19 @@ import { builtInEngine, engineOf } from '@recodery/contract/features/engines';
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { DirectoryFile } from './directory-file.ts';
 import {
+  type DesiredDirectory,
   type DirectoryMistake,
   type DirectoryState,
   groupKey,
   type UserRecord,
-  type Wanted,
 } from './directory-state-rules.ts';
 import { foldEmail, isAmbiguousEmail } from './email-rules.ts';
 
 /** What the file names that does not exist or is not possible. */
-export function findMistakes(wanted: Wanted, present: DirectoryState): readonly DirectoryMistake[] {
+export function findMistakes(
+  wanted: DesiredDirectory,
+  present: DirectoryState,
+): readonly DirectoryMistake[] {
   const mistakes: DirectoryMistake[] = [];
   const note = (field: string, code: FieldError, text: string): void =>
     void mistakes.push({ text, field, code });
@@ -51,7 +54,10 @@ export function findMistakes(wanted: Wanted, present: DirectoryState): readonly 
 }
 
 /** Masters whose group code is removed, or whose engine does not serve them. */
-function findWrongMasters(wanted: Wanted, present: DirectoryState): readonly DirectoryMistake[] {
+function findWrongMasters(
+  wanted: DesiredDirectory,
+  present: DirectoryState,
+): readonly DirectoryMistake[] {
   return [...wanted.masters.values()].flatMap(
     ({ family, serial, customerCode, groupCode, engine }): DirectoryMistake[] => {
       const note = (field: string, code: FieldError, why: string): DirectoryMistake => ({
@@ -78,7 +84,7 @@ function findWrongMasters(wanted: Wanted, present: DirectoryState): readonly Dir
 /** Roles that cannot be given, or that someone must keep. */
 export function findWrongRoles(
   file: DirectoryFile,
-  wanted: Wanted,
+  wanted: DesiredDirectory,
   present: DirectoryState,
 ): readonly DirectoryMistake[] {
   const mistakes = (file.users ?? []).flatMap((entry): DirectoryMistake[] => {

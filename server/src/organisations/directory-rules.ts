@@ -3,6 +3,7 @@ import { builtInEngine } from '@recodery/contract/features/engines';
 import type { DirectoryFile } from './directory-file.ts';
 import { findMistakes, findWrongRoles } from './directory-mistake-rules.ts';
 import {
+  type DesiredDirectory,
   deviceKey,
   type DeviceMove,
   type DirectoryChange,
@@ -11,13 +12,12 @@ import {
   type DirectoryState,
   groupKey,
   type OrganisationRecord,
-  type Records,
-  type Wanted,
+  type RecordTypes,
 } from './directory-state-rules.ts';
 import { foldEmail } from './email-rules.ts';
 
-function readWanted(file: DirectoryFile, present: DirectoryState): Wanted {
-  const wanted: Wanted = {
+function readWanted(file: DirectoryFile, present: DirectoryState): DesiredDirectory {
+  const wanted: DesiredDirectory = {
     organisations: new Map(),
     groups: new Map(),
     masters: new Map(),
@@ -50,7 +50,7 @@ function readGroup(
   group: GroupEntry,
   customerCode: string,
   present: DirectoryState,
-  wanted: Wanted,
+  wanted: DesiredDirectory,
 ): void {
   const key = groupKey(customerCode, group.code);
   if (group.remove === true) wanted.gone.group.add(key);
@@ -80,7 +80,7 @@ function readGroup(
 
 type UserEntry = NonNullable<DirectoryFile['users']>[number];
 
-function readUser(entry: UserEntry, present: DirectoryState, wanted: Wanted): void {
+function readUser(entry: UserEntry, present: DirectoryState, wanted: DesiredDirectory): void {
   const key = foldEmail(entry.email);
   const before = present.users.get(key);
   if (entry.remove === true) wanted.gone.user.add(key);
@@ -111,10 +111,10 @@ function sameValue(one: unknown, other: unknown): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
-function compare<K extends keyof Records>(
+function compare<K extends keyof RecordTypes>(
   kind: K,
-  before: ReadonlyMap<string, Records[K]>,
-  after: ReadonlyMap<string, Records[K]>,
+  before: ReadonlyMap<string, RecordTypes[K]>,
+  after: ReadonlyMap<string, RecordTypes[K]>,
   gone: ReadonlySet<string> = new Set(),
 ): DirectoryChange[] {
   const changes: unknown[] = [];
@@ -123,7 +123,8 @@ function compare<K extends keyof Records>(
     if (old === undefined) changes.push({ kind, key, action: 'add', record });
     else {
       const fields = Object.keys(record).filter(
-        (field) => !sameValue(record[field as keyof Records[K]], old[field as keyof Records[K]]),
+        (field) =>
+          !sameValue(record[field as keyof RecordTypes[K]], old[field as keyof RecordTypes[K]]),
       );
       if (fields.length > 0) changes.push({ kind, key, action: 'change', record, fields });
     }
@@ -148,7 +149,7 @@ function sortRights(
 function findMoves(
   { kind, key }: Pick<DirectoryChange, 'kind' | 'key'>,
   present: DirectoryState,
-  wanted: Wanted,
+  wanted: DesiredDirectory,
 ): readonly DeviceMove[] {
   if (kind === 'master') {
     const from = present.masters.get(key)?.customerCode ?? null;

@@ -64,7 +64,7 @@ export interface DirectoryState {
   readonly engines: ReadonlyMap<string, EngineKind>;
 }
 
-export interface Records {
+export interface RecordTypes {
   readonly organisation: OrganisationRecord;
   readonly group: GroupRecord;
   readonly master: MasterRecord;
@@ -94,20 +94,20 @@ export interface DirectoryMistake {
  * owner, with the old and the new one.
  */
 export type DirectoryChange = {
-  [K in keyof Records]: {
+  [K in keyof RecordTypes]: {
     readonly kind: K;
     readonly key: string;
   } & (
-    | { readonly action: 'add'; readonly record: Records[K] }
+    | { readonly action: 'add'; readonly record: RecordTypes[K] }
     | {
         readonly action: 'change';
-        readonly record: Records[K];
+        readonly record: RecordTypes[K];
         readonly fields: readonly string[];
         readonly moves?: readonly DeviceMove[];
       }
     | { readonly action: 'remove' }
   );
-}[keyof Records];
+}[keyof RecordTypes];
 export type ChangeOf<K extends DirectoryChange['kind']> = Extract<DirectoryChange, { kind: K }>;
 
 /** The changes in an order in which they can be applied, or the reasons why they cannot. */
@@ -121,7 +121,7 @@ export const groupKey = (customerCode: string, code: string): string => `${custo
 export const deviceKey = (family: Family, serial: string): string => `${family} ${serial}`;
 
 /** The contents of the file: the records to keep or create, and the keys of those to remove. */
-export interface Wanted {
+export interface DesiredDirectory {
   readonly organisations: Map<string, OrganisationRecord>;
   readonly groups: Map<string, GroupRecord>;
   readonly masters: Map<string, MasterRecord>;

@@ -2,11 +2,17 @@
 import type { Family } from '@recodery/contract/families/registry';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
-import { canBeKnown, type Master, mastersOf, readMaster, type Slave } from './devices.ts';
+import {
+  canBeKnown,
+  type MasterDevice,
+  mastersOf,
+  readMaster,
+  type SlaveDevice,
+} from './devices.ts';
 import type { Organisation } from './organisations.ts';
 
 /** The creator in a read file's header, and the group under which to open it. */
-export interface ReadOrigin {
+export interface OpenerQuery {
   readonly family: Family;
   readonly masterSerial: string;
   readonly slaveSerial: string;
@@ -15,8 +21,8 @@ export interface ReadOrigin {
 
 /** The devices that open a read file: its slave, that slave's master, and the workshop that owns the slave. */
 export interface Opener {
-  readonly slave: Slave;
-  readonly master: Master;
+  readonly slave: SlaveDevice;
+  readonly master: MasterDevice;
   readonly owner: Organisation | null;
 }
 
@@ -30,7 +36,7 @@ export interface Opener {
 export async function findSlaveForRead(
   db: Db,
   organisationId: OrganisationId,
-  origin: ReadOrigin,
+  origin: OpenerQuery,
 ): Promise<Opener | 'wrong-master' | 'unknown-slave' | { readonly otherGroup: string }> {
   const opener = await findOpener(db, organisationId, origin);
   if (opener === null) return 'wrong-master';
@@ -47,7 +53,7 @@ export async function findSlaveForRead(
 async function findOpener(
   db: Db,
   organisationId: OrganisationId,
-  { family, masterSerial, slaveSerial }: ReadOrigin,
+  { family, masterSerial, slaveSerial }: OpenerQuery,
 ) {
   if (!canBeKnown(masterSerial)) return null;
   const row = await mastersOf(db, organisationId)
@@ -72,7 +78,7 @@ async function findOpener(
     .executeTakeFirst();
   if (row === undefined) return null;
   const master = readMaster(row);
-  const slave: Slave | null =
+  const slave: SlaveDevice | null =
     row.slaveGuid === null
       ? null
       : {

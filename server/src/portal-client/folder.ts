@@ -84,7 +84,7 @@ export async function readPlainFile(path: string): Promise<Buffer> {
 }
 
 /** The apparent type of a file, by its first bytes. */
-export async function recognizeFile(path: string): Promise<Recognized> {
+export async function recognizeFileAt(path: string): Promise<Recognized> {
   const file = await openPlainFile(path);
   try {
     const { buffer, bytesRead } = await file.read(Buffer.alloc(recognizedBytes), { position: 0 });

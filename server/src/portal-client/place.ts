@@ -5,20 +5,20 @@ import { definitionOf, type Family } from '@recodery/contract/families/registry'
 import { describeRefusal, type RemoteClient } from './client.ts';
 import { CredentialsRefused, RequestRefused } from '../encoding-api-client/errors.ts';
 import { hashOf } from '../encoding-api-client/records.ts';
-import { placeOf } from '../encoding-api-client/requests.ts';
+import { uploadTargetOf } from '../encoding-api-client/requests.ts';
 import { readPlainFile } from './folder.ts';
 import { decodedName, encodedName } from './names.ts';
 import { writeNewFile } from './new-file.ts';
 import { type EncodeWork, type Image, type ReadRecord, saveRecord } from './record.ts';
 import {
   awaitOperation,
-  describeError,
+  describeOperationError,
   downloadDecoded,
   downloadEncoded,
-  readDecodeResult,
-  type RemoteOperation,
+  readDecodeSummary,
+  type SlotOperation,
   startDecode,
-  startEncode,
+  startRemoteEncode,
   turnSlot,
   uploadImage,
 } from './work.ts';
@@ -41,7 +41,7 @@ export interface WatchTools {
 }
 
 /** A read file and its record. */
-export interface Place {
+export interface WatchedRead {
   readonly name: string;
   readonly record: ReadRecord;
 }
@@ -79,7 +79,7 @@ function newWork({ userCode }: WatchTools) {
   return { outcome: 'running' as const, key, userCode, operation: null, error: null };
 }
 
-function save({ folder }: WatchTools, { name, record }: Place): Promise<void> {
+function save({ folder }: WatchTools, { name, record }: WatchedRead): Promise<void> {
   return saveRecord(folder, name, record);
 }
 
@@ -97,7 +97,7 @@ async function closeAgain({ client }: WatchTools, { family, slot }: ReadRecord):
 }
 
 /** Decodes the read, continuing at the step at which an earlier run was interrupted. */
-export async function finishDecode(tools: WatchTools, place: Place): Promise<void> {
+export async function finishDecode(tools: WatchTools, place: WatchedRead): Promise<void> {
   const { client, folder } = tools;
   const { record } = place;
   const { decode, family, read } = record;
@@ -115,7 +115,7 @@ export async function finishDecode(tools: WatchTools, place: Place): Promise<voi
     const ended = await awaitOperation(client, decode.operation);
     record.slot = ended.slotGuid;
     if (ended.status === 'succeeded') await storeDecoded(tools, place, ended);
-    else decode.error = describeError(ended);
+    else decode.error = describeOperationError(ended);
   } catch (error) {
     decode.error = refusalOf(error);
   }
@@ -131,11 +131,11 @@ export async function finishDecode(tools: WatchTools, place: Place): Promise<voi
 
 async function storeDecoded(
   { client, folder }: WatchTools,
-  { name, record }: Place,
-  { slotGuid, result }: RemoteOperation,
+  { name, record }: WatchedRead,
+  { slotGuid, result }: SlotOperation,
 ): Promise<void> {
   const { decode, family } = record;
-  const found = readDecodeResult(family, result);
+  const found = readDecodeSummary(family, result);
   decode.mode = found.mode;
   decode.isCVNCorrectionPossible = found.isCVNCorrectionPossible;
   decode.files = [];
@@ -161,7 +161,7 @@ export function areNew(images: readonly Image[], { encodes }: ReadRecord): boole
 /** Uploads images and encodes them. */
 export async function startNewEncode(
   tools: WatchTools,
-  place: Place,
+  place: WatchedRead,
   images: readonly LoadedImage[],
 ): Promise<void> {
   const { client } = tools;
@@ -183,7 +183,7 @@ export async function startNewEncode(
     await turnSlot(client, family, slot, 'reopen');
     for (const image of images) {
       const { file, bytes } = image;
-      const given = { place: placeOf(image), name: basename(file), bytes };
+      const given = { place: uploadTargetOf(image), name: basename(file), bytes };
       const ask = { ...given, userCode: work.userCode, slotGuid: slot };
       work.uploads.push(
         await uploadImage(client, family, ask).catch((error: unknown) => {
@@ -203,7 +203,7 @@ export async function startNewEncode(
 /** Encodes the uploaded images, continuing at the step at which an earlier run was interrupted. */
 export async function finishEncode(
   tools: WatchTools,
-  place: Place,
+  place: WatchedRead,
   work: EncodeWork,
 ): Promise<void> {
   const { client } = tools;
@@ -213,7 +213,7 @@ export async function finishEncode(
       await save(tools, place);
       const ended = await awaitOperation(client, work.operation);
       if (ended.status === 'succeeded') await storeEncoded(tools, place, work, ended);
-      else work.error = describeError(ended);
+      else work.error = describeOperationError(ended);
     } catch (error) {
       work.error = refusalOf(error);
     }
@@ -229,19 +229,19 @@ const filesOf = ({ images }: EncodeWork): string => images.map(({ file }) => fil
 
 async function requestEncode(
   { client }: WatchTools,
-  { record }: Place,
+  { record }: WatchedRead,
   work: EncodeWork,
 ): Promise<string> {
   const { family, decode, slot } = record;
   if (slot === null) throw new RequestRefused('NOT_FOUND');
   // another program may have closed it, and an interrupted run does not know
   await turnSlot(client, family, slot, 'reopen');
-  const { guid } = await startEncode(client, family, {
+  const { guid } = await startRemoteEncode(client, family, {
     mode: decode.mode ?? 'obd',
     userCode: work.userCode,
     slotGuid: slot,
     fileGuids: Object.fromEntries(
-      work.images.map((image, at) => [placeOf(image), work.uploads[at] ?? '']),
+      work.images.map((image, at) => [uploadTargetOf(image), work.uploads[at] ?? '']),
     ),
     willCorrectCVN: work.willCorrectCVN,
     willCorrectChecksums: work.willCorrectChecksums === true,
@@ -252,9 +252,9 @@ async function requestEncode(
 
 async function storeEncoded(
   { client, folder }: WatchTools,
-  { name, record }: Place,
+  { name, record }: WatchedRead,
   work: EncodeWork,
-  ended: RemoteOperation,
+  ended: SlotOperation,
 ): Promise<void> {
   const { bytes } = await downloadEncoded(client, record.family, ended);
   const file = await writeNewFile(folder, encodedName(name, record.family), bytes);

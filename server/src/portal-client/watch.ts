@@ -8,7 +8,7 @@ import type { Recognized } from '@recodery/contract/recognize';
 import { CredentialsRefused, ServiceUnavailable } from '../encoding-api-client/errors.ts';
 import { hashOf } from '../encoding-api-client/records.ts';
 import { pauseAfter } from '../queue/retry-rules.ts';
-import { FolderFiles, type Listing, readPlainFile, recognizeFile } from './folder.ts';
+import { FolderFiles, type Listing, readPlainFile, recognizeFileAt } from './folder.ts';
 import { chooseName, expectedImages, isMeantFor, mayBeForeign, modifiedEnd } from './names.ts';
 import { deleteDrafts } from './new-file.ts';
 import {
@@ -17,8 +17,8 @@ import {
   finishEncode,
   type LoadedImage,
   newRecord,
-  type Place,
   startNewEncode,
+  type WatchedRead,
   type WatchTools,
 } from './place.ts';
 import { loadRecord, type ReadRecord, recordEnd } from './record.ts';
@@ -137,7 +137,7 @@ class FolderWatch {
     for (const [file, version] of versions) {
       if (file.endsWith(recordEnd) || file.endsWith(modifiedEnd)) continue;
       if (this.#examined.get(file) === version) continue;
-      const recognized = await recognizeFile(join(this.#tools.folder, file)).catch(() => null);
+      const recognized = await recognizeFileAt(join(this.#tools.folder, file)).catch(() => null);
       if (recognized === null) continue;
       this.#examined.set(file, version);
       if (recognized.outcome === 'text-transfer')
@@ -231,13 +231,13 @@ class FolderWatch {
   }
 
   /** The record of the read file as it is now; a new one when its content has changed. */
-  async #examineRead(known: Known, versions: Listing['versions']): Promise<Place | null> {
+  async #examineRead(known: Known, versions: Listing['versions']): Promise<WatchedRead | null> {
     const { folder } = this.#tools;
     const { name, file, record } = known;
     if (record !== null && !versions.has(file)) return { name, record };
     const bytes = await readPlainFile(join(folder, file));
     if (record !== null && record.read.sha256 === hashOf(bytes)) return { name, record };
-    const recognized = await recognizeFile(join(folder, file));
+    const recognized = await recognizeFileAt(join(folder, file));
     const family = this.#familyOf(file, recognized);
     if (family === null) return record === null ? null : { name, record };
     known.record = newRecord(this.#tools, { file, family, bytes }, record);

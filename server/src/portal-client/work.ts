@@ -7,11 +7,11 @@ import { memberOf } from '../encoding-api-client/error-words.ts';
 import { RequestRefused, UnexpectedResponse } from '../encoding-api-client/errors.ts';
 import {
   type ApiFile,
-  guidOf,
+  readGuid,
   readOperation,
   readSlots,
   readUploaded,
-  type RemoteOperation as AnyOperation,
+  type RemoteOperation,
 } from '../encoding-api-client/records.ts';
 import {
   type AskedEncode,
@@ -29,7 +29,7 @@ import {
 import type { RemoteClient } from './client.ts';
 
 /** An operation, whose slot is known. */
-export interface RemoteOperation extends AnyOperation {
+export interface SlotOperation extends RemoteOperation {
   readonly slotGuid: string;
 }
 
@@ -39,7 +39,7 @@ interface LocalFile {
   readonly bytes: Uint8Array;
 }
 
-function readRecord(json: unknown): RemoteOperation {
+function readRecord(json: unknown): SlotOperation {
   const operation = readOperation(json, { guid: null, slotGuid: null });
   const { slotGuid } = operation;
   if (slotGuid === null) throw new UnexpectedResponse('the response names no slot');
@@ -60,13 +60,13 @@ export function startDecode(
   client: RemoteClient,
   family: Family,
   { userCode, key, ...file }: { readonly userCode: string; readonly key: string } & LocalFile,
-): Promise<RemoteOperation> {
+): Promise<SlotOperation> {
   const asked = { userCode, file: fileOf(file), idempotencyKey: key };
   return client.call(() => decodeRequest(family, asked), readRecord);
 }
 
 /** Waits until an operation has finished, and returns its record. */
-export async function awaitOperation(client: RemoteClient, guid: string): Promise<RemoteOperation> {
+export async function awaitOperation(client: RemoteClient, guid: string): Promise<SlotOperation> {
   for (;;) {
     const record = await client.call(() => operationRequest(guid), readRecord);
     if (record.status !== 'running') return record;
@@ -75,7 +75,7 @@ export async function awaitOperation(client: RemoteClient, guid: string): Promis
 }
 
 /** An operation's error in one phrase: its name, and its detail if there is one. */
-export function describeError({ error }: RemoteOperation): string {
+export function describeOperationError({ error }: SlotOperation): string {
   const { errorName, detail } = (error ?? {}) as Readonly<Record<string, unknown>>;
   const name = typeof errorName === 'string' ? errorName : JSON.stringify(error);
   return typeof detail === 'string' ? `${name}: ${detail}` : name;
@@ -93,7 +93,7 @@ export interface DecodedResult {
  * Reads the result of a decode, of any service: one image has its own address, components are in a list with their
  * types, which in lowercase are the names of components.
  */
-export function readDecodeResult(family: Family, result: unknown): DecodedResult {
+export function readDecodeSummary(family: Family, result: unknown): DecodedResult {
   const fields = Object.entries(Object(result));
   const isCVNCorrectionPossible = memberOf(result, 'isCVNCorrectionPossible') === true;
   const list = fields.map(([, value]) => value).find(Array.isArray);
@@ -121,10 +121,10 @@ export function downloadDecoded(
 export function downloadEncoded(
   client: RemoteClient,
   family: Family,
-  { slotGuid, result }: RemoteOperation,
+  { slotGuid, result }: SlotOperation,
 ): Promise<ApiFile> {
   return client.download(() => {
-    const guid = guidOf(result, encodingApiOf(family).encodedFileField);
+    const guid = readGuid(result, encodingApiOf(family).encodedFileField);
     if (guid === null) throw new UnexpectedResponse('the response is not the result of an encode');
     return filePath(family, slotGuid, guid);
   });
@@ -141,11 +141,11 @@ export function uploadImage(
 }
 
 /** Starts an encode of uploaded files. */
-export function startEncode(
+export function startRemoteEncode(
   client: RemoteClient,
   family: Family,
   asked: AskedEncode,
-): Promise<RemoteOperation> {
+): Promise<SlotOperation> {
   return client.call(() => encodeRequest(family, asked), readRecord);
 }
 
@@ -166,7 +166,7 @@ export function turnSlot(
 }
 
 /** The family of a slot, and whether the slot is closed; null if no family that the client may use has this slot. */
-export async function findSlot(
+export async function findRemoteSlot(
   client: RemoteClient,
   guid: string,
 ): Promise<{ readonly family: Family; readonly isClosed: boolean } | null> {

@@ -10,7 +10,7 @@ import * as z from 'zod/mini';
 import { CannotStart } from '../config/cannot-start.ts';
 
 /** An account of this machine, by its numeric ids. */
-export interface Account {
+export interface SystemAccount {
   readonly uid: number;
   readonly gid: number;
 }
@@ -49,7 +49,7 @@ function resolvePackage(name: string): string | null {
  * Whether the programs run under the account (null: our own). Runs them to find out, because modes, access lists and
  * mounts all matter.
  */
-export function areUsable(binaries: PostgresBinaries, account: Account | null): boolean {
+export function areUsable(binaries: PostgresBinaries, account: SystemAccount | null): boolean {
   return ['postgres', 'initdb'].every((program) => {
     const { status } = spawnSync(join(binaries.folder, 'bin', program), ['--version'], {
       ...account,

@@ -8,12 +8,12 @@ import * as z from 'zod/mini';
 import { CannotStart } from '../config/cannot-start.ts';
 import { ensureFolder, writeFileOnce } from '../config/folders.ts';
 import {
-  type Account,
   areUsable,
   copyBinaries,
   findBinaries,
   makeLibraryLinks,
   type PostgresBinaries,
+  type SystemAccount,
 } from './binaries.ts';
 
 /** Where the cluster is stored and which account runs it. */
@@ -22,7 +22,7 @@ export interface PostgresHome {
   readonly folder: string;
   readonly binaries: PostgresBinaries;
   /** null: the server runs under our own account. */
-  readonly account: Account | null;
+  readonly account: SystemAccount | null;
   /** Whether the cluster is stored outside of the data folder. */
   readonly isMoved: boolean;
 }
@@ -104,7 +104,7 @@ async function readRecord(dataDir: string): Promise<string | null> {
 
 async function chooseFolder(
   dataDir: string,
-  account: Account | null,
+  account: SystemAccount | null,
   isProjectReachable: boolean,
 ): Promise<string> {
   const inside = join(dataDir, 'postgres');
@@ -120,7 +120,7 @@ async function chooseFolder(
   return folder;
 }
 
-function canReach(folder: string, account: Account): boolean {
+function canReach(folder: string, account: SystemAccount): boolean {
   const { status } = spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], {
     ...account,
     cwd: '/',
@@ -130,7 +130,7 @@ function canReach(folder: string, account: Account): boolean {
 }
 
 /** Our own account; as root, the account that already owns the cluster, or an unprivileged one. */
-async function chooseAccount(dataDir: string): Promise<Account | null> {
+async function chooseAccount(dataDir: string): Promise<SystemAccount | null> {
   if (process.getuid?.() !== 0) return null;
   const folder = await readRecord(dataDir);
   const owner = folder === null ? null : await stat(clusterOf(folder)).catch(() => null);
@@ -145,7 +145,7 @@ export function clusterOf(folder: string): string {
 }
 
 /** PostgreSQL refuses to run as root, and needs an account that the system knows by name. */
-async function findUnprivilegedAccount(): Promise<Account> {
+async function findUnprivilegedAccount(): Promise<SystemAccount> {
   const lines = (await readFile('/etc/passwd', 'utf8').catch(() => '')).split('\n');
   for (const name of ['nobody', 'daemon']) {
     const [, , uid, gid] = lines.find((line) => line.startsWith(`${name}:`))?.split(':') ?? [];
@@ -159,7 +159,10 @@ async function findUnprivilegedAccount(): Promise<Account> {
 }
 
 /** Creates a folder that only the server's account can enter. */
-export async function makePrivateFolder(path: string, account: Account | null): Promise<void> {
+export async function makePrivateFolder(
+  path: string,
+  account: SystemAccount | null,
+): Promise<void> {
   await mkdir(path, { recursive: true, mode: 0o700 });
   if (account !== null) {
     await chown(path, account.uid, account.gid);

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { CannotStart } from '../config/cannot-start.ts';
 import { writeFileOnce } from '../config/folders.ts';
-import type { Account } from './binaries.ts';
+import type { SystemAccount } from './binaries.ts';
 import { clusterOf, makePrivateFolder, type PostgresHome } from './cluster-location.ts';
 import { connectOnce } from './database.ts';
 import { type ClusterUrls, prepareOwner, superuser, urlsOf } from './database-owner.ts';
@@ -346,6 +346,6 @@ async function readPassword(home: PostgresHome): Promise<string> {
   return (await readFile(passwordFileOf(home), 'utf8')).trim();
 }
 
-async function giveTo(path: string, account: Account | null): Promise<void> {
+async function giveTo(path: string, account: SystemAccount | null): Promise<void> {
   if (account !== null) await chown(path, account.uid, account.gid);
 }

@@ -11,7 +11,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 type NameFormats = Readonly<Partial<Record<Family, string | null>>>;
 
 /** An organisation's choices; null: not set. */
-export interface Preferences {
+export interface StoredPreferences {
   /** Of encoded files, by family; absent or null: not set. */
   readonly nameFormats: NameFormats;
   readonly autoSendDefaultAction: AutoSendAction | null;
@@ -26,7 +26,7 @@ export interface Preferences {
 export async function readPreferences(
   db: Db,
   organisationId: OrganisationId,
-): Promise<Preferences> {
+): Promise<StoredPreferences> {
   const row = await db
     .selectFrom('organisation_preferences')
     .selectAll()
@@ -49,7 +49,7 @@ export async function readPreferences(
 export async function savePreferences(
   db: Db,
   organisationId: OrganisationId,
-  chosen: Partial<Preferences>,
+  chosen: Partial<StoredPreferences>,
 ): Promise<void> {
   const nameFormats = JSON.stringify(chosen.nameFormats ?? {});
   const columns = {

@@ -5,7 +5,7 @@ import {
   getPreferences,
   nameFormatRoutes,
   type OrganisationPreferences,
-  type Preferences as PreferencesAnswer,
+  type Preferences,
   putPreferences,
 } from '@recodery/contract/features/preferences';
 import type { Router } from '../http/serve.ts';
@@ -13,10 +13,10 @@ import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readNameFormat, readTimeZone } from './name-format.ts';
 import { chooseEither } from './preference-rules.ts';
-import { type Preferences, readPreferences, savePreferences } from './preferences.ts';
+import { readPreferences, savePreferences, type StoredPreferences } from './preferences.ts';
 
 /** The response for the caller; sending defaults are included only with the right to send. */
-function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
+function describe({ rights }: Caller, chosen: StoredPreferences): Preferences {
   const action = rights.autoSend ? chosen.autoSendDefaultAction : null;
   const isPrivate = rights.autoSend ? chosen.isPrivateByDefault : null;
   return {
@@ -36,7 +36,7 @@ function describe({ rights }: Caller, chosen: Preferences): PreferencesAnswer {
 /**
  * The values to save. A caller without the right to send leaves the sending defaults unchanged, and cannot set them.
  */
-function read({ rights }: Caller, asked: Partial<Asked>): Partial<Preferences> {
+function read({ rights }: Caller, asked: Partial<Asked>): Partial<StoredPreferences> {
   const formats = {
     nameFormats: Object.fromEntries(
       familiesWithNameFormat.map(({ family, field }) => [family, readNameFormat(asked[field])]),

@@ -17,7 +17,7 @@ export interface CheckDependencies {
 }
 
 /** The input of a check. The receipt itself has priority, then its code, then the encoded file's hash. */
-export interface Presented {
+export interface PresentedReceipt {
   readonly receipt?: SignedReceipt | undefined;
   readonly code?: string | undefined;
   /** 64 hexadecimal digits. */
@@ -25,13 +25,13 @@ export interface Presented {
 }
 
 /** The result of a check. */
-export interface Checked {
+export interface CheckedReceipt {
   readonly check: ReceiptCheck;
   /** Null unless it was found. */
   readonly content: ReceiptContent | null;
 }
 
-const unknown: Checked = { check: 'unknown', content: null };
+const unknown: CheckedReceipt = { check: 'unknown', content: null };
 
 /**
  * Checks a receipt. It must be recorded here, even if its signature is right: a stolen key can sign receipts, but does
@@ -39,8 +39,8 @@ const unknown: Checked = { check: 'unknown', content: null };
  */
 export async function checkPresented(
   deps: CheckDependencies,
-  { receipt, code, sha256 }: Presented,
-): Promise<Checked> {
+  { receipt, code, sha256 }: PresentedReceipt,
+): Promise<CheckedReceipt> {
   if (receipt !== undefined) {
     const signature = await check(deps, receipt);
     if (signature.check !== 'signed') return { check: signature.check, content: null };

@@ -11,7 +11,7 @@ import { verifyPath } from '@recodery/contract/served-paths';
 import { encode } from 'uqr';
 import { formatSize, formatTime } from '../email/formats.ts';
 import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';
-import { fill, type Language } from '../texts/texts.ts';
+import { fill, type Localization } from '../texts/texts.ts';
 
 /** Shows times in the reader's time zone in addition to UTC, and the button that prints. */
 const scripts = ['/local-time.js', '/print.js'];
@@ -28,7 +28,7 @@ export interface ShownReceipt {
 
 /** The page of a receipt. `publicUrl` is the portal's current address, which checks the receipt. */
 export function receiptDocument(
-  language: Language,
+  language: Localization,
   { content, key }: ShownReceipt,
   publicUrl: string,
 ): string {
@@ -62,12 +62,12 @@ ${content.files.map((file) => fileOf(language, content.family, file))}
 }
 
 /** The page for a code without a receipt. */
-export function unknownReceiptDocument({ texts, locale }: Language): string {
+export function unknownReceiptDocument({ texts, locale }: Localization): string {
   return plainPage(locale, texts.receiptUnknownTitle, html`<p>${texts.receiptUnknownText}</p>`);
 }
 
 function factsOf(
-  { texts, locale }: Language,
+  { texts, locale }: Localization,
   {
     code,
     family,
@@ -115,7 +115,7 @@ function factsOf(
   );
 }
 
-function fileOf({ texts, locale }: Language, family: string, file: ReceiptFile): Markup {
+function fileOf({ texts, locale }: Localization, family: string, file: ReceiptFile): Markup {
   const { role, component, size, sha256 } = file;
   const names = {
     decoded: texts.receiptDecoded,

@@ -13,7 +13,7 @@ import { recordAudit } from '../audit/audit.ts';
 import { sendPublicPage } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import { findSlot } from '../slots/slots.ts';
-import { chooseLanguage } from '../texts/texts.ts';
+import { negotiateLanguage } from '../texts/texts.ts';
 import { type CheckDependencies, checkPresented } from './check.ts';
 import { checkSignature } from './jws.ts';
 import { listReceiptKeys } from './receipt-keys.ts';
@@ -35,7 +35,7 @@ export function serveReceipts(router: Router, deps: ReceiptDependencies): void {
 
   router.serve(receiptPage, async ({ params, query, request, reply }) => {
     const wanted = query.language === undefined ? [] : [query.language];
-    const language = chooseLanguage(request.headers['accept-language'], wanted);
+    const language = negotiateLanguage(request.headers['accept-language'], wanted);
     const stored = await find(params.code);
     const signature =
       stored === null ? null : await checkSignature(stored.receipt, await listReceiptKeys(secrets));

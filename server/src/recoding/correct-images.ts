@@ -6,7 +6,7 @@ import type { ComponentName } from '@recodery/contract/families/family';
 import type { Correction } from '@recodery/contract/results';
 import { newGuid } from '../config/guids.ts';
 import type { EnginePool } from '../engine/built-in/pool.ts';
-import type { EncodeJob, JobFile, JobImage } from '../engine/engine.ts';
+import type { EncodeJob, EngineFile, EngineImage } from '../engine/engine.ts';
 import type { Slot } from '../slots/slots.ts';
 import { readDecodeFacts } from './results/stored-result.ts';
 
@@ -33,9 +33,9 @@ function isCorrectedByProtocol({ connectionGuid, facts }: Slot, component: Compo
 /** The image of a component before the user's changes; null if it is not known. */
 function readOf(
   { original }: EncodeJob,
-  decoded: readonly JobImage[],
+  decoded: readonly EngineImage[],
   component: ComponentName,
-): JobFile | null {
+): EngineFile | null {
   const read = decoded.find((image) => image.component === component)?.file ?? null;
   // only the single image of a read can have an original
   return read ?? (component === 'obd' ? (original?.file ?? null) : null);
@@ -50,11 +50,11 @@ export async function correctImages(
   { pool }: CorrectDependencies,
   job: EncodeJob,
   slot: Slot,
-  decoded: readonly JobImage[],
+  decoded: readonly EngineImage[],
 ): Promise<Corrected> {
   const corrections: Correction[] = [];
-  const paths = new Map<JobFile, string>();
-  const correct = async (image: JobImage): Promise<JobImage> => {
+  const paths = new Map<EngineFile, string>();
+  const correct = async (image: EngineImage): Promise<EngineImage> => {
     const { component, file } = image;
     if (job.willSkipChecksum || isCorrectedByProtocol(slot, component)) return image;
     const imagePath = await job.bring(file);
@@ -72,9 +72,9 @@ export async function correctImages(
     return { component, file: fixed };
   };
   // one after the other: the folder of an engine holds one image
-  const modified: JobImage[] = [];
+  const modified: EngineImage[] = [];
   for (const image of job.modified) modified.push(await correct(image));
-  const bring = (file: JobFile) => {
+  const bring = (file: EngineFile) => {
     const path = paths.get(file);
     return path === undefined ? job.bring(file) : Promise.resolve(path);
   };

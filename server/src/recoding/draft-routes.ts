@@ -3,7 +3,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { getFingerprints } from '@recodery/contract/fingerprints';
 import { tabHeader } from '@recodery/contract/headers';
 import { cancelUpload, getEncodeDraft, putEncodeDraft } from '@recodery/contract/features/slots';
-import { readHeader } from '../http/file-transfer.ts';
+import { readRequestHeader } from '../http/file-transfer.ts';
 import { createSemaphore } from '../config/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import { cancelImage, changeDraft, readDraft } from './draft.ts';
@@ -19,12 +19,12 @@ export function serveDrafts(router: Router, deps: FingerprintDependencies): void
   const { db } = deps;
   router.serve(getEncodeDraft, ({ caller, params }) => readDraft(db, caller, params.slotGUID));
   router.serve(putEncodeDraft, async ({ caller, params, body, request }) => {
-    await changeDraft(db, caller, params.slotGUID, body, readHeader(request, tabHeader));
+    await changeDraft(db, caller, params.slotGUID, body, readRequestHeader(request, tabHeader));
     return undefined;
   });
   router.serve(cancelUpload, async ({ caller, params, body, request }) => {
     const { slotGUID } = params;
-    await cancelImage(db, caller, { slotGUID, ...body }, readHeader(request, tabHeader));
+    await cancelImage(db, caller, { slotGUID, ...body }, readRequestHeader(request, tabHeader));
     return undefined;
   });
   const semaphore = createSemaphore(fingerprintPlaces);

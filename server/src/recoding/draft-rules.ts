@@ -3,7 +3,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { componentTypeOf, type Family, definitionOf } from '@recodery/contract/families/registry';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
-import type { EncodeDraft, RefusedUpload } from '../slots/draft-record.ts';
+import type { DraftRecord, RefusedUpload } from '../slots/draft-record.ts';
 
 /** A place in a draft: the modified image of a component, or the original image. */
 export interface DraftPlace {
@@ -50,10 +50,10 @@ function componentOf(family: Family, part: string): ComponentName {
  * the upload that was refused there before.
  */
 export function withFile(
-  before: EncodeDraft,
+  before: DraftRecord,
   place: DraftPlace,
   fileGuid: string | null,
-): EncodeDraft {
+): DraftRecord {
   const draft = withRefusedUpload(before, place, null);
   const { role, component } = place;
   if (role === 'original') return { ...draft, original: fileGuid };
@@ -63,10 +63,10 @@ export function withFile(
 
 /** The draft with an upload that was refused for a place; null removes it. What users have chosen stays. */
 export function withRefusedUpload(
-  draft: EncodeDraft,
+  draft: DraftRecord,
   place: DraftPlace,
   upload: RefusedUpload | null,
-): EncodeDraft {
+): DraftRecord {
   const name = nameOfPlace(place);
   if (upload === null && draft.refused?.[name] === undefined) return draft;
   const { [name]: _, ...others } = draft.refused ?? {};
@@ -75,7 +75,7 @@ export function withRefusedUpload(
 }
 
 /** The places of a draft that have a file. */
-export function filesOf(draft: EncodeDraft): (DraftPlace & { readonly fileGuid: string })[] {
+export function filesOf(draft: DraftRecord): (DraftPlace & { readonly fileGuid: string })[] {
   const modified = componentNames.flatMap((component) => {
     const fileGuid = draft.modified[component];
     return fileGuid === undefined ? [] : [{ role: 'modified', component, fileGuid } as const];
@@ -90,7 +90,7 @@ export function filesOf(draft: EncodeDraft): (DraftPlace & { readonly fileGuid: 
 const mostCanceled = 100;
 
 /** The draft that does not accept the upload with this name. */
-export function withCanceled(draft: EncodeDraft, upload: string): EncodeDraft {
+export function withCanceled(draft: DraftRecord, upload: string): DraftRecord {
   const { canceled = [] } = draft;
   return { ...draft, canceled: [...new Set([...canceled, upload])].slice(-mostCanceled) };
 }
@@ -100,10 +100,10 @@ export function withCanceled(draft: EncodeDraft, upload: string): EncodeDraft {
  */
 export function changedDraft(
   family: Family,
-  draft: EncodeDraft,
+  draft: DraftRecord,
   { files, refused = {}, removed, willCorrectCVN, willSkipChecksum, ...change }: EncodeDraftChange,
   on: string,
-): EncodeDraft {
+): DraftRecord {
   const { willCorrectChecksums = false, ...others } = draft;
   const isCorrected = change.willCorrectChecksums ?? willCorrectChecksums;
   const choices = {
@@ -115,11 +115,11 @@ export function changedDraft(
     willSkipChecksum: willSkipChecksum ?? draft.willSkipChecksum,
     ...(isCorrected ? ({ willCorrectChecksums: true } as const) : {}),
   };
-  const withFiles = Object.entries(files).reduce<EncodeDraft>(
+  const withFiles = Object.entries(files).reduce<DraftRecord>(
     (changed, [part, fileGuid]) => withFile(changed, placeOf(family, part), fileGuid),
     { ...others, ...choices },
   );
-  return Object.entries(refused).reduce<EncodeDraft>(
+  return Object.entries(refused).reduce<DraftRecord>(
     (changed, [part, file]) =>
       withRefusedUpload(changed, placeOf(family, part), { ...file, diagnosis: null, on }),
     withFiles,

@@ -2,7 +2,7 @@
 import type { DraftFieldChange } from '@recodery/contract/features/draft-changes';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { Family } from '@recodery/contract/families/registry';
-import type { ArrivedUpload, DraftChange, EncodeDraft } from '../slots/draft-record.ts';
+import type { ArrivedUpload, DraftChange, DraftRecord } from '../slots/draft-record.ts';
 import {
   type DraftPlace,
   filesOf,
@@ -21,7 +21,7 @@ const choices: readonly Choice[] = [
 ];
 
 /** The value of each field, as text; places without a file are absent. */
-function valuesOf(draft: EncodeDraft): ReadonlyMap<string, string> {
+function valuesOf(draft: DraftRecord): ReadonlyMap<string, string> {
   return new Map([
     ...filesOf(draft).map((place) => [nameOfPlace(place), place.fileGuid] as const),
     ...choices.map((name) => [name, JSON.stringify(draft[name]?.valueOf() ?? null)] as const),
@@ -29,7 +29,7 @@ function valuesOf(draft: EncodeDraft): ReadonlyMap<string, string> {
 }
 
 /** The names of the fields that differ between two drafts. */
-function changedFields(before: EncodeDraft, after: EncodeDraft): readonly string[] {
+function changedFields(before: DraftRecord, after: DraftRecord): readonly string[] {
   const [old, fresh] = [valuesOf(before), valuesOf(after)];
   return [...new Set([...old.keys(), ...fresh.keys()])].filter(
     (name) => old.get(name) !== fresh.get(name),
@@ -37,17 +37,17 @@ function changedFields(before: EncodeDraft, after: EncodeDraft): readonly string
 }
 
 /** The uploads that were refused, as text. */
-const refusedText = ({ refused = {} }: EncodeDraft): string => JSON.stringify(refused);
+const refusedText = ({ refused = {} }: DraftRecord): string => JSON.stringify(refused);
 
 /**
  * The draft `after`, with the next version and who changed what; unchanged if nothing differs. An upload that was refused
  * changes no field: it conflicts with nothing.
  */
 export function withVersion(
-  before: EncodeDraft,
-  after: EncodeDraft,
+  before: DraftRecord,
+  after: DraftRecord,
   by: Omit<DraftChange, 'version'>,
-): EncodeDraft {
+): DraftRecord {
   const fields = changedFields(before, after);
   if (fields.length === 0 && refusedText(before) === refusedText(after)) return after;
   const version = (before.version ?? 0) + 1;
@@ -67,8 +67,8 @@ export interface DraftBase {
  * itself: it may not know yet what its own changes have done.
  */
 export function conflictsOf(
-  before: EncodeDraft,
-  after: EncodeDraft,
+  before: DraftRecord,
+  after: DraftRecord,
   { version, tab }: DraftBase,
 ): readonly string[] {
   return changedFields(before, after).filter((name) => isOvertaken(before, name, { version, tab }));
@@ -76,7 +76,7 @@ export function conflictsOf(
 
 /** Whether others have changed a field since a base. */
 export function isOvertaken(
-  { changes }: EncodeDraft,
+  { changes }: DraftRecord,
   name: string,
   { version, tab }: DraftBase,
 ): boolean {
@@ -88,7 +88,7 @@ export function isOvertaken(
 /** A change of a page without its notes about places that others have changed since its base. */
 export function withoutOvertakenNotes(
   family: Family,
-  draft: EncodeDraft,
+  draft: DraftRecord,
   change: EncodeDraftChange,
   base: DraftBase,
 ): EncodeDraftChange {
@@ -110,7 +110,7 @@ function shortened(upload: ArrivedUpload | undefined, most: number): ArrivedUplo
 
 /** An upload to a place, whose file in the draft it replaces. */
 export function arrivedAt(
-  { changes = {} }: EncodeDraft,
+  { changes = {} }: DraftRecord,
   place: DraftPlace,
   upload: Omit<ArrivedUpload, 'before'>,
 ): ArrivedUpload {
@@ -120,7 +120,7 @@ export function arrivedAt(
 
 /** What comes back when an upload is canceled: the file that it replaced, without those whose upload was canceled too. */
 export function beforeArrival(
-  { canceled = [] }: EncodeDraft,
+  { canceled = [] }: DraftRecord,
   { replaced, before }: ArrivedUpload,
 ): { readonly fileGuid: string | null; readonly upload: ArrivedUpload | undefined } {
   let [fileGuid, upload] = [replaced, before];
@@ -132,7 +132,7 @@ export function beforeArrival(
 
 /** The upload with this name and the place of its file; null: it has not arrived, or was replaced. */
 export function findArrived(
-  { changes = {} }: EncodeDraft,
+  { changes = {} }: DraftRecord,
   name: string,
 ): { readonly place: DraftPlace; readonly upload: ArrivedUpload } | null {
   for (const [field, { upload }] of Object.entries(changes)) {
@@ -145,7 +145,7 @@ export function findArrived(
 /** The last changes of a draft as calls return them; `nameBy`: the name of a user or client application. */
 export function describeChanges(
   family: Family,
-  changes: EncodeDraft['changes'],
+  changes: DraftRecord['changes'],
   nameBy: (change: DraftChange) => string | null,
 ): DraftFieldChange[] {
   return Object.entries(changes ?? {}).map(([name, change]) => {

@@ -1,18 +1,14 @@
 /** Reads and saves the draft of an encode, so that a reloaded page restores the uploads and choices. */
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
-import type {
-  EncodeDraft as WireDraft,
-  EncodeDraftChange,
-  SlotDraft,
-} from '@recodery/contract/features/slots';
+import type { EncodeDraft, EncodeDraftChange, SlotDraft } from '@recodery/contract/features/slots';
 import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import { readNow } from '../postgres/read-now.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { markCurrent, markReplaced } from '../slots/replaced-files.ts';
 import { type DraftFile, findDraftParts } from '../slots/draft-parts.ts';
-import type { DraftChange, EncodeDraft, RefusedUpload } from '../slots/draft-record.ts';
+import type { DraftChange, DraftRecord, RefusedUpload } from '../slots/draft-record.ts';
 import { findSlot, lockSlot, saveDraft, type Slot } from '../slots/slots.ts';
 import { listStoredFiles, type StoredFile } from '../slots/stored-files.ts';
 import {
@@ -88,7 +84,7 @@ export async function findDraft(
 export function describeDraft(
   { family, draft }: Pick<Slot, 'family' | 'draft'>,
   stored: readonly DraftFile[],
-): WireDraft {
+): EncodeDraft {
   const files = filesOf(draft).flatMap((place) => {
     const file = stored.find(({ guid }) => guid === place.fileGuid);
     const part = partOf(family, place);
@@ -115,8 +111,8 @@ const repairOffer = 3_600_000;
 /** The uploads that were refused, as calls return them. */
 function describeRefused(
   family: Family,
-  { refused = {} }: EncodeDraft,
-): NonNullable<WireDraft['refused']> {
+  { refused = {} }: DraftRecord,
+): NonNullable<EncodeDraft['refused']> {
   return Object.entries(refused).flatMap(([name, { on, diagnosis, ...upload }]) => {
     const place = namedPlace(name);
     const part = place && partOf(family, place);
@@ -144,7 +140,7 @@ export interface DraftAuthor
 export async function storeDraft(
   trx: Db,
   slot: Slot,
-  draft: EncodeDraft,
+  draft: DraftRecord,
   { accountGuid, clientGuid, tab, upload, inserted, ...given }: DraftAuthor,
 ): Promise<void> {
   const { organisationId } = slot;

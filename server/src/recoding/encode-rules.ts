@@ -22,7 +22,7 @@ export function isOriginalNeeded(
 }
 
 /** Whether the decoded image can be encoded unchanged. */
-export function mayReencode(read: Read, willSkipChecksum = false): boolean {
+export function canEncodeUnchanged(read: Read, willSkipChecksum = false): boolean {
   const isPossible = read.isOneImage && read.components.length > 0;
   return isPossible && !isOriginalNeeded(read, willSkipChecksum);
 }
@@ -47,7 +47,7 @@ export function encodeRefusal(
 function oneImageRefusal(read: Read, ask: Ask): RefusalCode | RecodErrorName | null {
   if (ask.removed.length > 0) return 'OPERATION_NOT_POSSIBLE';
   if (ask.reencode)
-    return mayReencode(read, ask.willSkipChecksum) ? null : 'OPERATION_NOT_POSSIBLE';
+    return canEncodeUnchanged(read, ask.willSkipChecksum) ? null : 'OPERATION_NOT_POSSIBLE';
   if (ask.modified.length !== 1 || ask.modified[0]?.component !== 'obd') {
     return 'OPERATION_NOT_POSSIBLE';
   }

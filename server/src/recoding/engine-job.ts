@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import type { Family } from '@recodery/contract/families/registry';
 import { newGuid } from '../config/guids.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import type { Engine, Job } from '../engine/engine.ts';
+import type { Engine, EngineJob } from '../engine/engine.ts';
 import type { Scratch } from '../engine/built-in/pool.ts';
-import type { Work } from '../operations/attempt.ts';
+import type { AttemptContext } from '../operations/attempt.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Usage } from '../organisations/usage.ts';
@@ -43,14 +43,14 @@ export interface JobDependencies {
 /** A running operation. */
 export interface Working {
   readonly operation: OperationRow;
-  readonly work: Work;
+  readonly work: AttemptContext;
   readonly slot: Slot;
   readonly read: StoredFile;
   readonly folder: string;
 }
 
 /** The job of an operation. */
-export async function openJob(deps: JobDependencies, working: Working): Promise<Job> {
+export async function openJob(deps: JobDependencies, working: Working): Promise<EngineJob> {
   const { operation, work, slot, read, folder } = working;
   const { organisationId, family, workflow } = operation;
   return {

@@ -1,7 +1,7 @@
 /** Entry checks of a family: rights, subscription and devices, and the caller's own operation that is still running. */
 import { Refusal } from '@recodery/contract/refusal';
 import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
-import { type Engine, servesRight } from '@recodery/contract/features/engines';
+import { type EngineSummary, servesRight } from '@recodery/contract/features/engines';
 import { listOwnActive, refuseWhenFull } from '../operations/operations.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { entryRefusal } from '../organisations/access-rules.ts';
@@ -13,7 +13,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { MastersOfFamily } from './engine-selection/choose-master.ts';
 
 /** What the caller enters: a family, for recoding or with the utility, with the master they chose. */
-export interface EntryQuestion {
+export interface EntryRequest {
   readonly workflow: Workflow;
   readonly choice: MasterChoice;
 }
@@ -29,7 +29,7 @@ export interface CheckedEntry extends MastersOfFamily, Omit<EntryState, 'masters
 export async function requireEntry(
   db: Db,
   caller: Caller,
-  { workflow, choice }: EntryQuestion,
+  { workflow, choice }: EntryRequest,
 ): Promise<CheckedEntry> {
   const { family, right } = workflowOf(workflow);
   const { organisationId } = caller;
@@ -60,7 +60,7 @@ export interface EntryAnswer extends SendingPreferences {
   readonly canSkipChecksum: boolean;
   readonly hasDebugFlag: boolean;
   /** Of the master that the caller has chosen. */
-  readonly engine: Engine;
+  readonly engine: EngineSummary;
   /** The family's masters whose engine takes files that are not in the portal's own container. */
   readonly foreignFileMasters: readonly ServedMaster[];
   /** The user's own oldest waiting or running operation of the family, started in this workflow; a program has none. */
@@ -77,7 +77,7 @@ export interface EntryDependencies {
 export async function enter(
   deps: EntryDependencies,
   caller: Caller,
-  question: EntryQuestion,
+  question: EntryRequest,
 ): Promise<EntryAnswer> {
   const { workflow } = question;
   const { family } = workflowOf(workflow);

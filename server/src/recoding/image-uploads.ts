@@ -17,7 +17,7 @@ import { newGuid } from '../config/guids.ts';
 import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
-import type { EncodeDraft, RefusedUpload } from '../slots/draft-record.ts';
+import type { DraftRecord, RefusedUpload } from '../slots/draft-record.ts';
 import { lockSlot, type Slot } from '../slots/slots.ts';
 import { findUpload } from '../slots/replaced-files.ts';
 import { getStoredFile, insertUploadedFile, type NewStoredFile } from '../slots/stored-files.ts';
@@ -345,7 +345,7 @@ async function keepAsItCame(
 }
 
 /** The draft without a file that does not fit, if it still has that file, or notes that it was refused. */
-function withoutMisfit(draft: EncodeDraft, misfit: StoredMisfit): EncodeDraft {
+function withoutMisfit(draft: DraftRecord, misfit: StoredMisfit): DraftRecord {
   const wrong = filesOf(draft).find(({ fileGuid }) => fileGuid === misfit.fileGuid);
   return wrong === undefined
     ? withRefusedUpload(draft, misfit, null)

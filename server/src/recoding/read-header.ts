@@ -16,7 +16,7 @@ import { CodecError } from '@recodery/codec/errors';
 import { type Family, workflowOf } from '@recodery/contract/families/registry';
 import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import type { ReadKeys } from '../engine/built-in/built-in-engine.ts';
-import type { Job } from '../engine/engine.ts';
+import type { EngineJob } from '../engine/engine.ts';
 import { getPairKey } from '../organisations/devices.ts';
 import { findSlaveForRead } from '../organisations/openers.ts';
 import type { Db } from '../postgres/tables/schema.ts';
@@ -33,7 +33,7 @@ export async function findReadKeys(
     readonly storage: Pick<VerifiedStorage, 'peek'>;
     readonly secrets: Pick<Secrets, 'getKey'>;
   },
-  job: Pick<Job, 'organisationId' | 'workflow' | 'groupCode' | 'read'>,
+  job: Pick<EngineJob, 'organisationId' | 'workflow' | 'groupCode' | 'read'>,
 ): Promise<ReadKeys> {
   const { family, readKind } = workflowOf(job.workflow);
   // unverified: an engine also gets the whole file, which is verified

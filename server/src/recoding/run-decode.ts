@@ -6,15 +6,15 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { decodedFileName, decodedStem, idFileName } from '@recodery/contract/file-names';
 import { CodecError } from '@recodery/codec/errors';
-import { idFile } from '@recodery/codec/container/id-file';
+import { buildIdFile } from '@recodery/codec/container/id-file';
 import {
   type EngineDecode,
+  type EngineJob,
   EngineRefused,
-  type Job,
   type ReadOrigin,
   type Recognitions,
 } from '../engine/engine.ts';
-import type { Handler, Outcome } from '../operations/attempt.ts';
+import type { OperationHandler, OperationOutcome } from '../operations/attempt.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { newGuid } from '../config/guids.ts';
 import { DamagedFile, type RecordedFile } from '../storage/verified-storage.ts';
@@ -56,11 +56,11 @@ export interface RunDecodeDependencies extends JobDependencies {
 /** The input of a running decode. */
 interface Decoding extends Working {
   readonly deps: RunDecodeDependencies;
-  readonly job: Job;
+  readonly job: EngineJob;
 }
 
 /** The handler of every family's decode. */
-export function createDecodeHandler(deps: RunDecodeDependencies): Handler {
+export function createDecodeHandler(deps: RunDecodeDependencies): OperationHandler {
   return async (operation, work) => {
     const { readFileGuid, skipChecksum } = readDecodeRequest(operation.request);
     const { organisationId } = operation;
@@ -88,7 +88,7 @@ export function createDecodeHandler(deps: RunDecodeDependencies): Handler {
 /** What a vendor's engine has refused, if it is certain that no slave wrote it; else the refusal. */
 async function explainRefused(
   deps: RunDecodeDependencies,
-  job: Job,
+  job: EngineJob,
   refused: EngineRefused,
 ): Promise<EngineRefused | CodecError> {
   const path = await job.bring(job.read);
@@ -97,7 +97,7 @@ async function explainRefused(
 }
 
 /** Stores the engine's output; the rows are written when the operation ends. */
-async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<Outcome> {
+async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<OperationOutcome> {
   const { deps, operation, slot, read } = decoding;
   const { origin, protocol } = decoded;
   const { organisationId, family, accountGuid } = operation;
@@ -255,7 +255,7 @@ async function storeIdFile(
 ): Promise<NewStoredFile> {
   const { deps, work, job } = decoding;
   const { keyId, key } = await deps.secrets.getCurrentKey('id-file');
-  const bytes = idFile(
+  const bytes = buildIdFile(
     facts.information,
     {
       readId: origin.readId,

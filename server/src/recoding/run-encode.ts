@@ -3,8 +3,8 @@ import { encodedFileName, makeFileNameSafe } from '@recodery/contract/file-names
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { Correction } from '@recodery/contract/results';
 import { newGuid } from '../config/guids.ts';
-import type { EncodeJob, EngineEncode, Job, JobImage } from '../engine/engine.ts';
-import type { Handler, Outcome } from '../operations/attempt.ts';
+import type { EncodeJob, EngineEncode, EngineImage, EngineJob } from '../engine/engine.ts';
+import type { OperationHandler, OperationOutcome } from '../operations/attempt.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
 import { getSlot } from '../slots/slots.ts';
 import {
@@ -36,7 +36,7 @@ export interface EncodeDependencies extends JobDependencies, CorrectDependencies
 }
 
 /** The handler of every family's encode. */
-export function createEncodeHandler(deps: EncodeDependencies): Handler {
+export function createEncodeHandler(deps: EncodeDependencies): OperationHandler {
   return async (operation, work) => {
     const request = readEncodeRequest(operation.request);
     const { organisationId } = operation;
@@ -69,13 +69,13 @@ function fileOf(files: readonly StoredFile[], wanted: string): StoredFile {
 function imagesOf(
   files: readonly StoredFile[],
   images: EncodeRequest['modified'],
-): readonly JobImage[] {
+): readonly EngineImage[] {
   return images.map(({ component, fileGuid }) => ({ component, file: fileOf(files, fileGuid) }));
 }
 
 /** What to encode, with those of the slot's files that the request and the decode name. */
 function describeJob(
-  job: Job,
+  job: EngineJob,
   request: EncodeRequest,
   facts: DecodeFacts,
   files: readonly StoredFile[],
@@ -109,7 +109,7 @@ async function storeResult(
   deps: EncodeDependencies,
   encoding: Encoding,
   encoded: EngineEncode,
-): Promise<Outcome> {
+): Promise<OperationOutcome> {
   const { operation, work, slot } = encoding;
   const { organisationId, family } = operation;
   const storageKey = `${work.storagePrefix}encoded`;

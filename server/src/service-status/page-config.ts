@@ -1,5 +1,5 @@
 /** The configuration that the page gets before sign-in. Contains nothing secret. */
-import type { Config as PageConfig } from '@recodery/contract/features/service-status';
+import type { PageConfig } from '@recodery/contract/features/service-status';
 import { signInStartPath } from '@recodery/contract/sign-in-paths';
 import type { Config } from '../config/config.ts';
 import type { LinkName } from '../config/own-links.ts';

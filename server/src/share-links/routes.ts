@@ -9,7 +9,7 @@ import { DamagedFile, type VerifiedStorage } from '../storage/verified-storage.t
 import { recordWhenSent } from '../slots/downloads.ts';
 import { sendFile } from '../slots/send-file.ts';
 import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
-import { chooseLanguage, type Language } from '../texts/texts.ts';
+import { type Localization, negotiateLanguage } from '../texts/texts.ts';
 import { type EmailNews, findShare, recordDownload, type Share } from '../email/emails.ts';
 import { type DeadEnd, deadEndPage, sharedFilePage } from './share-page.ts';
 
@@ -35,8 +35,8 @@ async function followLink({ db }: ShareRouteDependencies, token: string): Promis
   return { leadsTo: 'file', share, file: { ...file, name: share.fileName } };
 }
 
-function languageOf(request: FastifyRequest, culture: string | null): Language {
-  return chooseLanguage(request.headers['accept-language'], culture === null ? [] : [culture]);
+function languageOf(request: FastifyRequest, culture: string | null): Localization {
+  return negotiateLanguage(request.headers['accept-language'], culture === null ? [] : [culture]);
 }
 
 function sendDeadEnd(

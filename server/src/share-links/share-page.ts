@@ -3,7 +3,7 @@ import { pathOf } from '@recodery/contract/api';
 import { downloadDays } from '@recodery/contract/features/notifications';
 import { receiptPage } from '@recodery/contract/features/receipts';
 import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';
-import { fill, type Language, type TextKey } from '../texts/texts.ts';
+import { fill, type Localization, type ServerTextKey } from '../texts/texts.ts';
 import type { FileSeal } from '../email/emails.ts';
 import { formatSize, formatTime } from '../email/formats.ts';
 import { sealFacts } from '../email/seal-facts.ts';
@@ -29,7 +29,7 @@ export interface SharedFile {
 export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone' | 'damaged';
 
 /** The page with the download; `action` is the URL of its button. */
-export function sharedFilePage(language: Language, action: string, file: SharedFile): string {
+export function sharedFilePage(language: Localization, action: string, file: SharedFile): string {
   const { texts, locale } = language;
   const seal = sealFacts(file.seal, texts, (time) => timeOf(time, language));
   const facts = [
@@ -59,7 +59,7 @@ ${receiptOf(texts.shareReceipt, file.receiptCode)}`,
 }
 
 /** A point in time for {@link localTime}: its instant, and the words around the reader's local time. */
-function timeOf(time: Date, { locale, texts }: Language): Markup {
+function timeOf(time: Date, { locale, texts }: Localization): Markup {
   return html`<time datetime="${time.toISOString()}" data-local="${texts.shareLocalTime}">${formatTime(time, locale)}</time>`;
 }
 
@@ -81,10 +81,10 @@ const words = {
   revoked: ['shareRevokedTitle', 'shareRevokedText'],
   gone: ['shareGoneTitle', 'shareGoneText'],
   damaged: ['shareDamagedTitle', 'shareGoneText'],
-} as const satisfies Record<DeadEnd, readonly [TextKey, TextKey]>;
+} as const satisfies Record<DeadEnd, readonly [ServerTextKey, ServerTextKey]>;
 
 /** The page of a link that is not valid. */
-export function deadEndPage({ locale, texts }: Language, why: DeadEnd): string {
+export function deadEndPage({ locale, texts }: Localization, why: DeadEnd): string {
   const [title, text] = words[why];
   return plainPage(locale, texts[title], html`<p>${fill(texts[text], downloadDays)}</p>`);
 }

@@ -8,7 +8,7 @@ import {
   countDevices,
   listGroupCodes,
   listMasters,
-  type Master,
+  type MasterDevice,
   ownsSlaves,
 } from '../organisations/devices.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
@@ -60,7 +60,7 @@ export async function describeSession(
   };
 }
 
-function groupCodeInfo(groupCode: string, masters: readonly Master[]): GroupCodeInfo {
+function groupCodeInfo(groupCode: string, masters: readonly MasterDevice[]): GroupCodeInfo {
   const serialsOf = (family: Family) =>
     masters
       .filter((master) => master.groupCode === groupCode && master.family === family)

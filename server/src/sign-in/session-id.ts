@@ -1,6 +1,6 @@
 /** The session id that the browser stores: the session, the generation of its id, and proof that we issued it. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { guidOf } from '../config/guids.ts';
+import { formatGuid } from '../config/guids.ts';
 
 const guidBytes = 16;
 const generationBytes = 4;
@@ -28,7 +28,7 @@ export function writeSessionId(reference: SessionReference, key: Uint8Array): st
 }
 
 /** Reads a session id; null when we did not issue it. Needs no database query. */
-export function readSessionId(text: string, key: Uint8Array): SessionReference | null {
+export function verifySessionId(text: string, key: Uint8Array): SessionReference | null {
   if (!/^[\w-]{70}$/.test(text)) return null;
   const bytes = Buffer.from(text, 'base64url');
   // The last character has unused bits: of its sixteen spellings, accept only the one that we issue.
@@ -36,5 +36,8 @@ export function readSessionId(text: string, key: Uint8Array): SessionReference |
   const body = bytes.subarray(0, guidBytes + generationBytes);
   const proof = bytes.subarray(guidBytes + generationBytes);
   if (proof.length !== proofBytes || !timingSafeEqual(proof, proofOf(body, key))) return null;
-  return { guid: guidOf(body.subarray(0, guidBytes)), generation: body.readUInt32BE(guidBytes) };
+  return {
+    guid: formatGuid(body.subarray(0, guidBytes)),
+    generation: body.readUInt32BE(guidBytes),
+  };
 }

@@ -15,7 +15,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { ProvedAccount } from './confirmed-sessions.ts';
 import { isPassive } from './passive-calls.ts';
-import { readSessionId, type SessionReference, writeSessionId } from './session-id.ts';
+import { type SessionReference, verifySessionId, writeSessionId } from './session-id.ts';
 
 /** The dependencies of sessions: the database, whose clock decides, and the session key. */
 export interface SessionDeps {
@@ -47,7 +47,7 @@ export async function readPresentedSession(
   presentedId: string,
 ): Promise<SessionReference | null> {
   for (const { key } of await deps.secrets.listKeys(sessionKeyPurpose)) {
-    const presented = readSessionId(presentedId, key);
+    const presented = verifySessionId(presentedId, key);
     if (presented !== null) return presented;
   }
   return null;

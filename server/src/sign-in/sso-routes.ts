@@ -14,7 +14,7 @@ import { listOrganisationsOf } from '../organisations/organisations.ts';
 import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
-import { chooseLanguage } from '../texts/texts.ts';
+import { negotiateLanguage } from '../texts/texts.ts';
 import { findAccountOfIdentity, type UnknownIdentity } from '../organisations/accounts.ts';
 import {
   browserCookie,
@@ -74,7 +74,7 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
     scope.setErrorHandler((error, request, reply) => {
       const isExpected = error instanceof SignInFailure;
       if (error instanceof Error && 'statusCode' in error && error.statusCode === 429) {
-        const language = chooseLanguage(request.headers['accept-language']);
+        const language = negotiateLanguage(request.headers['accept-language']);
         return sendPage(reply, 429, busyPage(language));
       }
       if (isExpected)

@@ -9,7 +9,7 @@ import {
 import { redeemSsoToken } from './sso-tokens.ts';
 
 /** What a browser presents: the token, its own id, and the id of its session that may have to sign in again. */
-export interface Presented {
+export interface SessionRequest {
   readonly token: string;
   readonly browser: string;
   readonly sessionId: string | null;
@@ -22,7 +22,7 @@ export interface Presented {
  */
 export async function startSession(
   deps: SessionDeps,
-  { token, browser, sessionId, device }: Presented,
+  { token, browser, sessionId, device }: SessionRequest,
 ): Promise<{ readonly accountGuid: string; readonly sessionGuid: string } | null> {
   // before the transaction, which already uses a connection: the keys may have to be read
   const waiting = sessionId === null ? null : await readPresentedSession(deps, sessionId);

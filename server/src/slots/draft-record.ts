@@ -4,7 +4,7 @@ import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 
 /** The draft of a slot's next encode. `removed` is null until the user has chosen what to remove. */
-export interface EncodeDraft {
+export interface DraftRecord {
   /** Guids of the uploaded images, by component; the original image is stored separately. */
   readonly modified: Readonly<Partial<Record<ComponentName, string>>>;
   readonly original: string | null;

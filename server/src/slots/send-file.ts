@@ -14,7 +14,7 @@ export type AskedRange = ByteRange | null | 'none';
  * The range that a header requests. Several ranges, other units and unreadable values return the whole file, as the RFC
  * allows.
  */
-export function readRange(header: string | undefined, size: number): AskedRange {
+export function parseRangeHeader(header: string | undefined, size: number): AskedRange {
   const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header?.trim() ?? '') ?? [];
   if (from === '' && to === '') return null;
   if (from === '') {
@@ -44,7 +44,9 @@ function matchesETag(header: string | undefined, tag: string): boolean {
 /** The requested range, unless If-Range shows that the caller has part of another version (strong comparison). */
 function wantedRange({ headers }: FastifyRequest, tag: string, size: number): AskedRange {
   const condition = headers['if-range'];
-  return condition === undefined || condition === tag ? readRange(headers.range, size) : null;
+  return condition === undefined || condition === tag
+    ? parseRangeHeader(headers.range, size)
+    : null;
 }
 
 /** Writes the headers of every download: save as an attachment, under this name. */

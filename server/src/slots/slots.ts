@@ -7,7 +7,7 @@ import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { announcing } from '../postgres/announce.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
-import type { EncodeDraft } from './draft-record.ts';
+import type { DraftRecord } from './draft-record.ts';
 
 /** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */
 export interface Slot {
@@ -34,7 +34,7 @@ export interface Slot {
   readonly protocolId: number | null;
   readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>> | null;
-  readonly draft: EncodeDraft;
+  readonly draft: DraftRecord;
   /** What the newest pre-flight of its draft could not check; null: there was none. */
   readonly checkLimits: unknown;
   /** The connection to the engine that decoded it; null: the built-in engine. */
@@ -81,7 +81,7 @@ export interface ReadDescription extends SlotOrigin {
 }
 
 /** Nothing prepared yet: no files, CVN unchanged, checksums corrected. */
-export const noDraft: EncodeDraft = {
+export const noDraft: DraftRecord = {
   modified: {},
   original: null,
   removed: null,
@@ -136,7 +136,7 @@ function readRow(row: SlotRow): Slot {
     // Written by `describeRead`: an object or null.
     facts: row.facts as Slot['facts'],
     // Written by `saveDraft`.
-    draft: (row.draft as EncodeDraft | null) ?? noDraft,
+    draft: (row.draft as DraftRecord | null) ?? noDraft,
     checkLimits: row.check_limits,
     connectionGuid: row.connection_guid,
     engineKind: row.engine_kind,
@@ -352,7 +352,7 @@ export async function listSlotContexts(
  * Saves what the user has prepared for encoding, and announces a new version. `trx` must hold the slot's lock, so that no
  * upload is overwritten.
  */
-export async function saveDraft(trx: Db, slot: Slot, draft: EncodeDraft): Promise<void> {
+export async function saveDraft(trx: Db, slot: Slot, draft: DraftRecord): Promise<void> {
   const { guid, organisationId: organisation } = slot;
   const isNew = draft.version !== slot.draft.version;
   await trx

@@ -24,13 +24,13 @@ import ruReceipts from './receipts/ru-RU.json' with { type: 'json' };
 import zhReceipts from './receipts/zh-CN.json' with { type: 'json' };
 
 /** The key of a text. */
-export type TextKey = keyof typeof en | keyof typeof enReceipts;
+export type ServerTextKey = keyof typeof en | keyof typeof enReceipts;
 
 /** The texts of one language; placeholders are written `{0}`, `{1}`. */
-export type Texts = Readonly<Record<TextKey, string>>;
+export type ServerTexts = Readonly<Record<ServerTextKey, string>>;
 
 /** Every language, by its tag; English first, because it is the fallback. */
-export const textsByLocale: ReadonlyMap<string, Texts> = new Map<string, Texts>([
+export const textsByLocale: ReadonlyMap<string, ServerTexts> = new Map<string, ServerTexts>([
   ['en-US', { ...en, ...enReceipts }],
   ['de-DE', { ...de, ...deReceipts }],
   ['es-ES', { ...es, ...esReceipts }],
@@ -48,9 +48,9 @@ export const shortLanguages: readonly string[] = [...textsByLocale.keys()]
   .toSorted();
 
 /** A language with its texts. */
-export interface Language {
+export interface Localization {
   readonly locale: string;
-  readonly texts: Texts;
+  readonly texts: ServerTexts;
 }
 
 /** Fills the placeholders of a text. */
@@ -62,10 +62,10 @@ export function fill(text: string, ...values: readonly (string | number)[]): str
  * The language of a response: the first available one of the `wanted` tags, then of the `Accept-Language` header, else
  * English. Only the language counts, not its country: `de-AT` gets German.
  */
-export function chooseLanguage(
+export function negotiateLanguage(
   acceptLanguage: string | undefined,
   wanted: readonly string[] = [],
-): Language {
+): Localization {
   const accepted = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
   for (const tag of [...wanted, ...accepted.languages()]) {
     const language = tag.toLowerCase().split('-', 1).join('');
@@ -81,8 +81,8 @@ export function chooseLanguage(
 export function languageFor(
   headers: Readonly<Record<string, string | string[] | undefined>>,
   culture: string | null,
-): Language {
+): Localization {
   const shown = headers[languageHeader.toLowerCase()];
   const wanted = [shown, culture].filter((tag) => typeof tag === 'string');
-  return chooseLanguage(String(headers['accept-language'] ?? ''), wanted);
+  return negotiateLanguage(String(headers['accept-language'] ?? ''), wanted);
 }

@@ -15,7 +15,7 @@ import { listFilesOfSlots, type StoredFile } from '../slots/stored-files.ts';
 import { listTrayFiles, type TrayFileRow } from './tray-files.ts';
 import type { TrayRow } from './trays.ts';
 
-export interface DescribeDependencies {
+export interface DescribeTrayDependencies {
   readonly db: Db;
   /** Operations that an organisation can run at once. */
   readonly parallelOperations: number;
@@ -64,7 +64,7 @@ export function encodesIn(operations: readonly OperationRow[]): readonly Operati
 
 /** A tray with the current state of its files, as the caller sees it. */
 export async function describeTray(
-  deps: DescribeDependencies,
+  deps: DescribeTrayDependencies,
   caller: Caller,
   { guid, name, createdOn }: TrayRow,
 ): Promise<Tray> {
@@ -79,7 +79,7 @@ export async function describeTray(
 }
 
 async function describeFile(
-  { presentOperation }: DescribeDependencies,
+  { presentOperation }: DescribeTrayDependencies,
   caller: Caller,
   { file, slot, operations, files }: TraySlot,
 ): Promise<TrayFile> {

@@ -8,7 +8,7 @@ import type { Caller } from '../organisations/caller.ts';
 import { type DecodeDependencies, requestDecode } from '../recoding/decode.ts';
 import type { Tickets } from '../slots/tickets.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
-import { type DescribeDependencies, describeTray } from './describe-tray.ts';
+import { describeTray, type DescribeTrayDependencies } from './describe-tray.ts';
 import { sendTray } from './send-tray.ts';
 import {
   addTrayFiles,
@@ -26,7 +26,7 @@ import {
   type TrayRow,
 } from './trays.ts';
 
-export interface TrayRouteDependencies extends DecodeDependencies, DescribeDependencies {
+export interface TrayRouteDependencies extends DecodeDependencies, DescribeTrayDependencies {
   readonly storage: VerifiedStorage;
   readonly tickets: Pick<Tickets, 'verify' | 'mintTrayURL'>;
 }

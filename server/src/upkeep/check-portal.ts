@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
 import {
   describeIsolation,
-  describeMissing,
+  describeMissingIsolation,
   describeWeakness,
   detectIsolation,
 } from '../engine/built-in/isolation.ts';
@@ -111,7 +111,7 @@ async function checkOwnIsolation(config: Config): Promise<Judgment> {
   // Accounts of engines must be able to enter the folder of this trial, as with the folder of their pool.
   await chmod(trial, 0o711);
   const isolation = await detectIsolation(trial).finally(() => rm(trial, { recursive: true }));
-  const missing = describeMissing(isolation, config);
+  const missing = describeMissingIsolation(isolation, config);
   if (missing !== null) return ['wrong', missing];
   const { namespaces, isSealed, obstacles } = isolation;
   return judgeIsolation(

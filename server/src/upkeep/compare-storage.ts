@@ -5,7 +5,7 @@ import { keptFiles } from '../slots/damaged-files.ts';
 import type { Storage, StoredObject } from '../storage/storage.ts';
 
 /** The result of the comparison. */
-export interface Comparison {
+export interface StorageComparison {
   /** How many objects the storage contains. */
   readonly objects: number;
   /** Storage keys of active rows without an object. */
@@ -20,7 +20,10 @@ export interface Comparison {
 const batchSize = 1000;
 
 /** Compares; rows that are written or deleted during the comparison are left out. */
-export async function compareStorage(db: Db, storage: Pick<Storage, 'list'>): Promise<Comparison> {
+export async function compareStorage(
+  db: Db,
+  storage: Pick<Storage, 'list'>,
+): Promise<StorageComparison> {
   return db.connection().execute(async (connection) => {
     await sql`create temporary table seen (key text primary key, size bigint not null)`.execute(
       connection,
@@ -33,7 +36,7 @@ export async function compareStorage(db: Db, storage: Pick<Storage, 'list'>): Pr
   });
 }
 
-async function compare(db: Db, storage: Pick<Storage, 'list'>): Promise<Comparison> {
+async function compare(db: Db, storage: Pick<Storage, 'list'>): Promise<StorageComparison> {
   const begun = await sql<{ now: string }>`select now()::text as now`.execute(db);
   const now = begun.rows[0]?.now;
   let objects = 0;

@@ -34,7 +34,7 @@ import { checkIsolation, checkPortal, checkProxies } from './check-portal.ts';
 import { checkSecretFiles } from './check-secret-files.ts';
 import { checkStoredFiles } from './check-stored-files.ts';
 import { describeBytes } from './describe-bytes.ts';
-import type { Finding, Judgment } from './finding.ts';
+import type { DoctorFinding, Judgment } from './finding.ts';
 import { checkLastBackup } from './last-backup.ts';
 
 /** What a check is about. */
@@ -48,7 +48,7 @@ export interface Examination {
 }
 
 /** Runs all checks in order. Checks that depend on a failed one are skipped. */
-export async function* examine(asked: Examination): AsyncIterable<Finding> {
+export async function* examine(asked: Examination): AsyncIterable<DoctorFinding> {
   const { config } = asked;
   yield {
     what: 'configuration',
@@ -72,7 +72,7 @@ export async function* examine(asked: Examination): AsyncIterable<Finding> {
 }
 
 /** An error during a check is reported as its result. */
-async function judge(what: string, look: () => Promise<Judgment>): Promise<Finding> {
+async function judge(what: string, look: () => Promise<Judgment>): Promise<DoctorFinding> {
   const [state, text] = await look().catch(
     (error: unknown): Judgment => ['wrong', error instanceof Error ? error.message : String(error)],
   );
@@ -83,7 +83,7 @@ async function judge(what: string, look: () => Promise<Judgment>): Promise<Findi
 async function* judgeIfAny(
   what: string,
   look: () => Promise<Judgment | null>,
-): AsyncIterable<Finding> {
+): AsyncIterable<DoctorFinding> {
   let isAny = true;
   const finding = await judge(what, async () => {
     const judgment = await look();
@@ -94,7 +94,7 @@ async function* judgeIfAny(
 }
 
 /** Portals and workers that are running; `db` is null if the database cannot be used. */
-async function* examineRunning(db: Db | null, config: Config): AsyncIterable<Finding> {
+async function* examineRunning(db: Db | null, config: Config): AsyncIterable<DoctorFinding> {
   if (config.roles.includes('portal')) {
     yield await judge('portal', () => checkPortal(db, config));
     if (db !== null) yield* judgeIfAny('proxy', () => checkProxies(db, config));
@@ -143,7 +143,7 @@ async function checkMail({ smtpUrl }: Config): Promise<Judgment> {
 }
 
 /** Database, secret, worker and storage: each depends on the previous one. Returns whether the database can be used. */
-async function* examineDatabase(asked: Examination): AsyncGenerator<Finding, boolean> {
+async function* examineDatabase(asked: Examination): AsyncGenerator<DoctorFinding, boolean> {
   const { config, log, isDeep = false } = asked;
   if (asked.db !== undefined) {
     const own = asked.db;
@@ -214,7 +214,7 @@ async function checkDatabase(db: Db, place: string): Promise<Judgment> {
   return ['ok', `${place} (${version}) responds and is up to date.`];
 }
 
-async function* examineRows(db: Db, config: Config, isDeep: boolean): AsyncIterable<Finding> {
+async function* examineRows(db: Db, config: Config, isDeep: boolean): AsyncIterable<DoctorFinding> {
   yield await judge('secret', () => checkSecret(db, config));
   yield await judge('worker', async () =>
     (await isWorkerAlive(db))
@@ -258,8 +258,8 @@ async function checkReceipts(db: Db, config: Config): Promise<Judgment | null> {
       ];
 }
 
-async function* examineEngines(db: Db, config: Config): AsyncIterable<Finding> {
-  const tests: (() => Promise<Finding>)[] = [];
+async function* examineEngines(db: Db, config: Config): AsyncIterable<DoctorFinding> {
+  const tests: (() => Promise<DoctorFinding>)[] = [];
   // only what prevents the tests is a result of its own
   yield* judgeIfAny('engines', async () => {
     const connections = await listConnections(db);

@@ -4,7 +4,7 @@
 export type State = 'ok' | 'warning' | 'wrong';
 
 /** The result of one check: a sentence, with what to do if anything must be done. */
-export interface Finding {
+export interface DoctorFinding {
   readonly what: string;
   readonly state: State;
   readonly text: string;

@@ -15,7 +15,7 @@ import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { Claim } from '../queue/queue.ts';
 
 /** Seconds that a claim lasts: a worker that has not recorded a result by then is considered dead. */
-export const claimSeconds = 25;
+export const webhookLeaseSeconds = 25;
 /**
  * Messages in delivery at once, in all workers, so that a slow receiver delays only its own: to one host; for one
  * organisation, without counting receivers that have no other delivery; and for one organisation in total.
@@ -199,7 +199,7 @@ export async function claimMessages(db: Db, count: number): Promise<readonly Cla
       for update of message skip locked
     )
     update webhook_message as message
-    set attempt = message.attempt + 1, lease_until = now() + make_interval(secs => ${claimSeconds})
+    set attempt = message.attempt + 1, lease_until = now() + make_interval(secs => ${webhookLeaseSeconds})
     from due left join operation on operation.guid = due.operation_guid
     where message.guid = due.guid
     returning message.guid, message.attempt, message.webhook_id as "webhookId", message.type,

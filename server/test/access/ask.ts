@@ -39,7 +39,7 @@ export function leavesOf({ params = {}, query = {}, body = {} }: Ask): Leaves {
 }
 
 /** The places in which two requests differ: those that name something of their organisation. */
-export function placesOf(one: Ask, other: Ask): readonly string[] {
+export function requestDifferences(one: Ask, other: Ask): readonly string[] {
   const others = leavesOf(other);
   return [...leavesOf(one)]
     .filter(([place, value]) => others.get(place) !== value)

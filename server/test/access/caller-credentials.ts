@@ -4,7 +4,7 @@ import { requestAccessToken } from '@recodery/contract/features/clients';
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
 import { newGuid } from '../../src/config/guids.ts';
-import { readSessionId, writeSessionId } from '../../src/sign-in/session-id.ts';
+import { verifySessionId, writeSessionId } from '../../src/sign-in/session-id.ts';
 import type { Client } from '../fixtures/client.ts';
 import type { Credential, Ending } from './credential.ts';
 import type { TwoOrganisations } from './two-organisations.ts';
@@ -34,7 +34,7 @@ export async function createSessionCredentials(
 ): Promise<readonly Credential[]> {
   const { key } = await setup.portal.platform.secrets.getCurrentKey('session');
   const value = user.sessionId;
-  const reference = readSessionId(value, key) ?? { guid: '', generation: 0 };
+  const reference = verifySessionId(value, key) ?? { guid: '', generation: 0 };
   const { guid, generation } = reference;
   const change = changeOf(setup, { table: 'session', column: 'guid', guid });
   const refused = ['401 API_ERROR_UNAUTHORIZED', '404 NOT_FOUND', '400 BAD_REQUEST'];

@@ -3,7 +3,7 @@
  * does a row that leaves out a place in which a caller could name something of another organisation.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { declaredPlaces, describe as describeReply, placesOf } from './ask.ts';
+import { declaredPlaces, describe as describeReply, requestDifferences } from './ask.ts';
 import { readState } from './database-state.ts';
 import { type Column, columns } from './rows.ts';
 import { isStaticFile, outsideContract } from './outside-contract.ts';
@@ -176,7 +176,7 @@ describe('the matrix', () => {
     const ofOrganisations = rowed.filter(({ route }) => route.parts.role !== 'operator');
     const missing = ofOrganisations.flatMap(({ name, route, row }) => {
       const [owners = {}, strangers = {}] = own(row);
-      const named = placesOf(owners, strangers);
+      const named = requestDifferences(owners, strangers);
       return declaredPlaces(route)
         .filter((place) => !named.some((one) => one === place || one.startsWith(`${place}.`)))
         .filter((place) => !plainValues.has(place.replace(/^\w+\./, '')))

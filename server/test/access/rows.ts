@@ -60,7 +60,7 @@ export interface Row {
   /** Requests for one's own objects in places where they do not fit: they are not found. */
   readonly misfits?: (own: Own) => readonly Ask[];
   /** Kinds of one's own GUIDs that the route also accepts. */
-  readonly accepts?: readonly Kind[];
+  readonly accepts?: readonly ItemKind[];
   /**
    * The response to the permitted caller, if it differs from the route's because of what other rows have started.
    */
@@ -96,7 +96,7 @@ export function kindsOf({ slots, encodedFile, program, webhook, delivery, ...own
   };
 }
 
-export type Kind = keyof ReturnType<typeof kindsOf>;
+export type ItemKind = keyof ReturnType<typeof kindsOf>;
 
 /** Callers of other organisations: users, and client applications. */
 export const foreign = ['otherCode', 'stranger', 'strangersClient'] as const;

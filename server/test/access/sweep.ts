@@ -11,7 +11,7 @@ import { routes } from '@recodery/contract/routes';
 import type { Route } from '@recodery/contract/api';
 import { isGuid } from '../../src/config/guids.ts';
 import { rightsColumns } from '../../src/organisations/organisations.ts';
-import { type Ask, leavesOf, placesOf, type Reply, sendAsk, withValue } from './ask.ts';
+import { type Ask, leavesOf, type Reply, requestDifferences, sendAsk, withValue } from './ask.ts';
 import { adminRows } from './admin-rows.ts';
 import { expectedAnswer, grantedAnswer } from './expected.ts';
 import { encodingApiRows, pageRows, preflightRows, repairRows } from './family-rows.ts';
@@ -19,7 +19,7 @@ import { portalRows } from './portal-rows.ts';
 import {
   type Column,
   columns,
-  type Kind,
+  type ItemKind,
   kindsOf,
   type Own,
   type Right,
@@ -94,7 +94,10 @@ interface Wrong {
 function wholeWays(setup: TwoOrganisations, row: Row): readonly Way[] {
   const own = ownAs(setup.owner, asUser(setup.anna));
   const first = row.ask(own);
-  const [place = null] = placesOf(first, row.ask(ownAs(setup.stranger, asUser(setup.mia))));
+  const [place = null] = requestDifferences(
+    first,
+    row.ask(ownAs(setup.stranger, asUser(setup.mia))),
+  );
   const others = row.others?.(own) ?? [];
   return [{ place, ask: first }, ...others.map((ask) => ({ place, ask, isOther: true }))];
 }
@@ -104,7 +107,7 @@ function foreignWays(setup: TwoOrganisations, row: Row, credentials: Credentials
   const theirs = row.ask(ownAs(setup.owner, asUser(setup.anna)));
   const own = row.ask(ownAs(setup.stranger, credentials));
   const values = leavesOf(theirs);
-  const places = placesOf(theirs, own);
+  const places = requestDifferences(theirs, own);
   const single = places.map((place) => ({ place, ask: withValue(own, place, values.get(place)) }));
   return [...wholeWays(setup, row), ...(places.length > 1 ? single : [])];
 }
@@ -112,7 +115,7 @@ function foreignWays(setup: TwoOrganisations, row: Row, credentials: Credentials
 /** The owner's request with GUIDs of other kinds in each place. */
 function misplacedWays({ owner, anna }: TwoOrganisations, row: Row): readonly Way[] {
   const own = row.ask(ownAs(owner, asUser(anna)));
-  const kinds = Object.entries(kindsOf(owner)) as [Kind, string][];
+  const kinds = Object.entries(kindsOf(owner)) as [ItemKind, string][];
   const misfits = row.misfits?.(ownAs(owner, asUser(anna))) ?? [];
   const ofOtherKinds = [...leavesOf(own)]
     .filter(([, value]) => typeof value === 'string' && isGuid(value))

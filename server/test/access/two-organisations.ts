@@ -4,7 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { revokeClient } from '../../src/clients/clients.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';
-import { readSessionId } from '../../src/sign-in/session-id.ts';
+import { verifySessionId } from '../../src/sign-in/session-id.ts';
 import type { Client } from '../fixtures/client.ts';
 import { byContainerFamily, demoSlaves, masterAt, slaveAt } from '../fixtures/demo-devices.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
@@ -89,7 +89,7 @@ async function spoilSession(portal: RunningPortal, change: string): Promise<Cred
   const { db, secrets } = portal.platform;
   const client = await portal.signIn('anna@demo.test');
   const { key } = await secrets.getCurrentKey('session');
-  const guid = readSessionId(client.sessionId, key)?.guid ?? '';
+  const guid = verifySessionId(client.sessionId, key)?.guid ?? '';
   await sql`update session set ${sql.raw(change)} where guid = ${guid}`.execute(db);
   return asUser(client);
 }

@@ -5,13 +5,16 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { timeZoneHeader } from '@recodery/contract/headers';
-import { longestMailAddress, longestMessage } from '@recodery/contract/features/notifications';
+import {
+  longestMailAddress,
+  longestRecipientMessage,
+} from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { emailNews } from '../../src/notifications/notifications.ts';
 import { claimEmails, failMail, markSent } from '../../src/email/emails.ts';
 import { notify } from '../../src/postgres/announce.ts';
-import { chooseLanguage, fill, textsByLocale } from '../../src/texts/texts.ts';
+import { fill, negotiateLanguage, textsByLocale } from '../../src/texts/texts.ts';
 import { startWorker } from '../../src/worker.ts';
 import { type MailServer, type ReceivedMail, readMail, startMailServer } from './mail-server.ts';
 import { noticeOf, type Sending, startSending, vin } from '../notifications/sending-workshop.ts';
@@ -186,7 +189,7 @@ describe('an email', () => {
     await rossi.set({ culture }).execute();
     await sending.send({ email: recipient });
     const mail = await server.next();
-    const { texts } = chooseLanguage(undefined, [culture]);
+    const { texts } = negotiateLanguage(undefined, [culture]);
     expect(mail.part('text/html')).toContain(`<html lang="${culture}">`);
     const wayIn = fill(texts.mailLabel, texts.mailButton);
     expect(mail.part('text/plain')).toContain(`${wayIn}\nhttps://`);
@@ -225,13 +228,13 @@ describe('an email', () => {
   test('is refused at the request if its note has 100 kB, and nothing is encoded', async () => {
     const message = 'x'.repeat(100_000);
     await expectRefused({ email: recipient, message, isPrivate: true });
-    await expectRefused({ email: null, message: message.slice(0, longestMessage + 1) });
+    await expectRefused({ email: null, message: message.slice(0, longestRecipientMessage + 1) });
   });
 
   test('can have the longest address and the longest note', async () => {
     // one letter below our limit: this mail server counts the brackets around an address
     const email = longAddress(longestMailAddress - 1);
-    const message = 'Ünïcödé '.repeat(longestMessage / 8).trim();
+    const message = 'Ünïcödé '.repeat(longestRecipientMessage / 8).trim();
     await sending.send({ email, message });
     const mail = await server.next();
     expect(mail.to).toEqual([email]);

@@ -11,7 +11,7 @@ import { started } from '../journeys/kessv2-workflow.ts';
 import { keep } from './vendor-workflow.ts';
 
 /** A read's family and mode. */
-export interface Kind {
+export interface FamilyMode {
   readonly family: ContainerFamily;
   readonly mode: Mode;
 }
@@ -25,14 +25,14 @@ export interface Side {
 type Result = Readonly<Record<string, unknown>>;
 
 /** A read that a portal has decoded. */
-export interface DecodedRead {
+export interface PortalRead {
   readonly slotGuid: string;
   readonly result: Result;
   readonly images: Images;
 }
 
 /** What an encode uses. */
-export interface Changes {
+export interface EncodeChanges {
   readonly modified: Images;
   readonly original?: Uint8Array;
   readonly willCorrectCVN?: boolean;
@@ -51,7 +51,7 @@ const typeOf = (component: ComponentName): string => componentTypes[component] ?
 /** Uploads a read. */
 export async function startDecode(
   { client, query }: Side,
-  { family }: Kind,
+  { family }: FamilyMode,
   bytes: Uint8Array,
 ): Promise<Operation> {
   const read = { field: 'readFile', bytes, name: 'read.tfc' };
@@ -61,9 +61,9 @@ export async function startDecode(
 /** The decoded images and where they are, of a decode that has succeeded. */
 export async function readDecoded(
   { client }: Side,
-  { family, mode }: Kind,
+  { family, mode }: FamilyMode,
   { error, result, slotGUID }: Operation,
-): Promise<DecodedRead> {
+): Promise<PortalRead> {
   expect(error).toBeNull();
   const found = result as Result;
   const listed = found[family === 'kess3' ? 'bootBenchComponents' : 'components'];
@@ -85,12 +85,16 @@ export async function readDecoded(
 }
 
 /** Decodes a read. */
-export async function decodeOn(side: Side, kind: Kind, bytes: Uint8Array): Promise<DecodedRead> {
+export async function decodeOn(
+  side: Side,
+  kind: FamilyMode,
+  bytes: Uint8Array,
+): Promise<PortalRead> {
   const operation = await startDecode(side, kind, bytes);
   return readDecoded(side, kind, await side.client.follow(operation));
 }
 
-function uploadCall({ family, mode }: Kind, slot: string, component: ComponentName) {
+function uploadCall({ family, mode }: FamilyMode, slot: string, component: ComponentName) {
   if (family === 'kessv2')
     return { path: `/api/kessv2/upload-modified-file/${slot}`, field: 'modifiedFile' };
   if (family === 'ktag')
@@ -102,7 +106,7 @@ function uploadCall({ family, mode }: Kind, slot: string, component: ComponentNa
   return { path: `/api/kess3/upload-modified-file/${slot}/${type}`, field: 'file' };
 }
 
-function originalCall({ family }: Kind, slot: string) {
+function originalCall({ family }: FamilyMode, slot: string) {
   return family === 'kessv2'
     ? { path: `/api/kessv2/upload-original-file/${slot}`, field: 'originalFile' }
     : { path: `/api/kess3/upload-modified-file/${slot}/ori`, field: 'file' };
@@ -111,7 +115,7 @@ function originalCall({ family }: Kind, slot: string) {
 const noGuid = '00000000-0000-0000-0000-000000000000';
 
 /** The call that encodes, and its body without files. */
-function encodeCall({ family, mode }: Kind, slot: string, isUnchanged: boolean) {
+function encodeCall({ family, mode }: FamilyMode, slot: string, isUnchanged: boolean) {
   if (family === 'kessv2') {
     const call = isUnchanged ? 'reencode-decoded-file' : 'encode-file';
     return { path: `/api/kessv2/${call}`, body: { kessv2FileSlotGUID: slot } };
@@ -127,11 +131,11 @@ function encodeCall({ family, mode }: Kind, slot: string, isUnchanged: boolean) 
 }
 
 /** Uploads the changes and starts to encode. */
-export async function startEncode(
+export async function startPortalEncode(
   { client }: Side,
-  kind: Kind,
+  kind: FamilyMode,
   slot: string,
-  { modified, original, willCorrectCVN }: Changes,
+  { modified, original, willCorrectCVN }: EncodeChanges,
 ): Promise<Operation> {
   const files: Record<string, string> = {};
   for (const [component, bytes] of modified) {
@@ -171,8 +175,8 @@ export async function encodeOn(
     kind,
     slot,
     changes,
-  }: { readonly kind: Kind; readonly slot: string; readonly changes: Changes },
+  }: { readonly kind: FamilyMode; readonly slot: string; readonly changes: EncodeChanges },
 ): Promise<Images> {
-  const operation = await startEncode(side, kind, slot, changes);
+  const operation = await startPortalEncode(side, kind, slot, changes);
   return readWritten(side, slave, await side.client.follow(operation));
 }

@@ -5,20 +5,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { describeMissing, noIsolation } from '../../src/engine/built-in/isolation.ts';
+import { describeMissingIsolation, noIsolation } from '../../src/engine/built-in/isolation.ts';
 import { findProgram } from '../../src/engine/built-in/sandbox-command.ts';
 
 const namespaces = { ...noIsolation, namespaces: 'bwrap' } as const;
 
 // promise d8.engine.required
 test('is enough if the machine offers it, or if nothing is required', () => {
-  expect(describeMissing(namespaces, { needsNamespaces: true })).toBe(null);
-  expect(describeMissing(noIsolation, { needsNamespaces: false })).toBe(null);
+  expect(describeMissingIsolation(namespaces, { needsNamespaces: true })).toBe(null);
+  expect(describeMissingIsolation(noIsolation, { needsNamespaces: false })).toBe(null);
 });
 
 // promise d8.engine.required
 test('is named in one line, with what is in force and what to do, if it cannot be had', () => {
-  const missing = describeMissing(noIsolation, { needsNamespaces: true });
+  const missing = describeMissingIsolation(noIsolation, { needsNamespaces: true });
   expect(missing).toMatch(
     /^RECODERY_ENGINE_ISOLATION requires namespaces.*Node permissions\. .*any\.$/,
   );

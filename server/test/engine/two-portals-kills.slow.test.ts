@@ -11,12 +11,12 @@ import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import {
-  type Kind,
+  type FamilyMode,
   readDecoded,
   readWritten,
   type Side,
   startDecode,
-  startEncode,
+  startPortalEncode,
 } from './portal-workflow.ts';
 
 let portals: TwoPortals;
@@ -52,7 +52,7 @@ async function listStartedAtVendor() {
   return (await listVendorOperations()).slice(before);
 }
 
-const kind: Kind = { family: 'kess3', mode: 'bootbench' };
+const kind: FamilyMode = { family: 'kess3', mode: 'bootbench' };
 const images = imagesOf(9000, 5, { flash: 65_536, micro: 16_384, eeprom: 4096, mapfile: 2048 });
 const flash = (images.get('flash') ?? new Uint8Array()).toReversed();
 const changes = { modified: new Map([['flash', flash]]) as Images };
@@ -152,7 +152,7 @@ describe('the vendor is killed', () => {
   test('while it encodes: the operation waits, and then succeeds', async () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
-    const operation = await startEncode(there, kind, slotGuid, changes);
+    const operation = await startPortalEncode(there, kind, slotGuid, changes);
     await waitForVendorWork(operation);
     await killVendor(operation);
     await expectOneEncode(operation);
@@ -207,7 +207,7 @@ describe('our worker is killed', () => {
   test('while the vendor encodes: the next one continues', async () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
-    const operation = await startEncode(there, kind, slotGuid, changes);
+    const operation = await startPortalEncode(there, kind, slotGuid, changes);
     await waitForVendorWork(operation);
     await worker.kill();
     releaseVendor();

@@ -9,7 +9,13 @@ import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { addProgram, Program } from '../encoding-api/program.ts';
 import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import { protocolOf } from '../journeys/kessv2-workflow.ts';
-import { type Changes, decodeOn, encodeOn, type Kind, type Side } from './portal-workflow.ts';
+import {
+  decodeOn,
+  type EncodeChanges,
+  encodeOn,
+  type FamilyMode,
+  type Side,
+} from './portal-workflow.ts';
 
 let portals: TwoPortals;
 /** The second portal, with the vendor's masters. */
@@ -24,11 +30,11 @@ beforeAll(async () => {
 afterAll(() => portals.stop());
 
 /** A read and what is done with it. */
-interface FamilyWorkflow extends Kind {
+interface FamilyWorkflow extends FamilyMode {
   readonly protocolId: number;
   /** The images that the slave has read. */
   readonly images: Images;
-  readonly changes: Changes;
+  readonly changes: EncodeChanges;
   /** The read contains the ECU's identification, not its image. */
   readonly identificationOnly?: boolean;
 }
@@ -54,7 +60,7 @@ function reversed(images: Images, ...names: readonly ComponentName[]): Images {
 function obdWorkflow(
   family: 'kessv2' | 'kess3',
   protocolId: number,
-  otherwise: Partial<Changes> = {},
+  otherwise: Partial<EncodeChanges> = {},
 ) {
   const images = protocolId === 9000 ? obd(9000, 5000) : obd(protocolId);
   const modified = protocolId === 9000 ? reversed(images, 'obd') : tuned(protocolId, images, 'obd');
@@ -157,7 +163,7 @@ function sealRead({ family, identificationOnly = false, ...read }: FamilyWorkflo
 }
 
 /** What an encode will need, as the result of a decode reports it. */
-function needsOf({ family }: Kind, result: Readonly<Record<string, unknown>>) {
+function needsOf({ family }: FamilyMode, result: Readonly<Record<string, unknown>>) {
   const name = (field: string) => (family === 'kess3' ? `obd${field}` : field.replace('I', 'i'));
   return ['IsOriginalFileNeeded', 'IsChecksumCorrectionNeeded', 'IsCVNCorrectionPossible'].map(
     (field) => result[name(field)],

@@ -15,7 +15,7 @@ import {
   encodeObdEnd,
   readEncoded,
   someRead,
-  startEncode,
+  startVendorEncode,
   upload,
 } from './vendor-workflow.ts';
 
@@ -319,7 +319,7 @@ test('two encodes of one slot do not close it for each other', async () => {
   vendor.polls = 5;
   const operations: Operation[] = [];
   // the second image replaces the first, which the first encode still uses
-  for (const modified of images) operations.push(await startEncode(anna, slotGUID, modified));
+  for (const modified of images) operations.push(await startVendorEncode(anna, slotGUID, modified));
   const encoded = await Promise.all(
     operations.map(async (operation) => readEncoded(anna, await anna.follow(operation))),
   );

@@ -66,7 +66,7 @@ export async function encodeEnd(client: Client, path: string, body: unknown): Pr
 }
 
 /** Starts to encode a modified OBD image of KESS3. */
-export async function startEncode(
+export async function startVendorEncode(
   client: Client,
   slotGuid: string,
   modified: Uint8Array,
@@ -82,8 +82,10 @@ export async function startEncode(
 }
 
 /** Encodes a modified OBD image of KESS3, and waits for the end. */
-export async function encodeObdEnd(...args: Parameters<typeof startEncode>): Promise<Operation> {
-  return args[0].follow(await startEncode(...args));
+export async function encodeObdEnd(
+  ...args: Parameters<typeof startVendorEncode>
+): Promise<Operation> {
+  return args[0].follow(await startVendorEncode(...args));
 }
 
 /** The file that the vendor has encoded in a successful operation. */

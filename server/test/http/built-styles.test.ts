@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findBuiltStyles } from '../../src/http/pages/built-styles.ts';
 import { html, plainPage } from '../../src/http/pages/plain-page.ts';
 import { writeEmail } from '../../src/email/file-email.ts';
-import { chooseLanguage } from '../../src/texts/texts.ts';
+import { negotiateLanguage } from '../../src/texts/texts.ts';
 
 const styles = join(import.meta.dirname, '../../../web/src/styles');
 
@@ -87,7 +87,7 @@ test('an email has the colors of the tokens, light on each element and dark in i
     receiptCode: null,
     seal: null,
   };
-  const language = chooseLanguage(undefined, ['en-US']);
+  const language = negotiateLanguage(undefined, ['en-US']);
   const { html: text } = writeEmail(
     mail,
     language,

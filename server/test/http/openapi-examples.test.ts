@@ -1,7 +1,7 @@
 /** The examples of the OpenAPI documents: of everything that is sent, and as their schemas allow. */
 import { describe, expect, test } from 'vitest';
 import { unknownText } from '../../src/http/api-document/examples.ts';
-import { documents, faultOf } from '../fixtures/response-faults.ts';
+import { documents, schemaFaultOf } from '../fixtures/response-faults.ts';
 
 interface Shown {
   readonly schema: { readonly format?: string };
@@ -62,7 +62,7 @@ describe.each(['portal', 'encodingApi'] as const)('the OpenAPI document %s', (na
       const isUnknown = JSON.stringify(shown.example ?? unknownText).includes(`"${unknownText}"`);
       const fault = isUnknown
         ? 'needs a value in example-values.ts'
-        : faultOf(name, [...place, 'schema'], shown.example);
+        : schemaFaultOf(name, [...place, 'schema'], shown.example);
       return fault === null ? [] : [`${place.join(' ')}: ${fault}`];
     });
     expect(faults).toEqual([]);
@@ -71,7 +71,7 @@ describe.each(['portal', 'encodingApi'] as const)('the OpenAPI document %s', (na
   test('has examples of refusals that their schemas allow', () => {
     for (const [schema, { examples = [] }] of Object.entries(components.schemas))
       for (const example of examples)
-        expect(faultOf(name, ['components', 'schemas', schema], example)).toBeNull();
+        expect(schemaFaultOf(name, ['components', 'schemas', schema], example)).toBeNull();
   });
 });
 

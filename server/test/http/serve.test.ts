@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { route } from '@recodery/contract/api';
 import { customerCodeHeader } from '@recodery/contract/headers';
 import { createApp } from '../../src/http/app.ts';
-import { problemOf } from '../../src/http/problem.ts';
+import { httpProblemOf } from '../../src/http/problem.ts';
 import { createRouter, type RouterOptions } from '../../src/http/serve.ts';
 import { pino } from 'pino';
 import { anna, testRoutes, greet, type TestServer, openTestServer, prove } from './test-server.ts';
@@ -27,7 +27,7 @@ const post = (path: string, body: string | null, headers: Record<string, string>
 
 test.each(['40001', '40P01', '53300', 'ENOSPC'])('the temporary fault %s is 503', (code) => {
   const error = Object.assign(new Error('x'), { code });
-  expect(problemOf(error)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
+  expect(httpProblemOf(error)).toMatchObject({ status: 503, code: 'SERVICE_UNAVAILABLE' });
 });
 
 describe('a route', () => {

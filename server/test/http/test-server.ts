@@ -19,7 +19,7 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
 import { openLog } from '../../src/config/log.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
-import { createUploadReceiver, type UploadOptions } from '../../src/http/file-transfer.ts';
+import { createUploadReceiver, type UploadReceiverOptions } from '../../src/http/file-transfer.ts';
 import { createRouter, type Router } from '../../src/http/serve.ts';
 import { mintOrganisationId, type Person } from '../../src/organisations/caller.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
@@ -130,7 +130,7 @@ export interface TestServer {
 
 /** Starts a server with the routes above, or with others, each with its handler in `serve`. */
 export async function openTestServer(
-  options: Partial<UploadOptions & AppOptions> & {
+  options: Partial<UploadReceiverOptions & AppOptions> & {
     readonly routes?: ReadonlyMap<string, Route>;
     readonly serve?: (server: Router) => void;
   } = {},

@@ -22,7 +22,7 @@ export interface Exported {
   readonly files: readonly File[];
   readonly [key: string]: unknown;
 }
-export interface Outcome {
+export interface ImportOutcome {
   readonly outcome: string;
   readonly slotGUID: string | null;
   readonly reason: string | null;
@@ -54,7 +54,7 @@ export function bodyOf(job: Exported, zip: ReadonlyMap<string, Uint8Array>): Uin
 export const send = (client: Client, bytes: Uint8Array): Promise<Answer> =>
   client.upload('POST', '/api/jobs-import', { field: 'job', bytes, name: 'job' });
 
-export async function importBytes(client: Client, bytes: Uint8Array): Promise<Outcome> {
+export async function importBytes(client: Client, bytes: Uint8Array): Promise<ImportOutcome> {
   let answer = await send(client, bytes);
   // the decodes of earlier imports
   await expect
@@ -64,7 +64,7 @@ export async function importBytes(client: Client, bytes: Uint8Array): Promise<Ou
     })
     .not.toBe(429);
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return answer.json as Outcome;
+  return answer.json as ImportOutcome;
 }
 
 export interface JobView {

@@ -14,7 +14,7 @@ import type { MailState, SeenNotification } from '../../src/notifications/notifi
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { bearerOf } from '../fixtures/bearer.ts';
 import type { MailWay } from '../../src/email/smtp.ts';
-import { chooseLanguage, textsByLocale } from '../../src/texts/texts.ts';
+import { negotiateLanguage, textsByLocale } from '../../src/texts/texts.ts';
 
 const guid = '01900000-0000-7000-8000-00000000dead';
 
@@ -204,20 +204,20 @@ describe('an email', () => {
   test.each([...textsByLocale.keys()])(
     'ends its sentences with exactly one period in %s',
     (locale) => {
-      const { text, html } = writeEmail(mail, chooseLanguage(undefined, [locale]), links, 'UTC');
+      const { text, html } = writeEmail(mail, negotiateLanguage(undefined, [locale]), links, 'UTC');
       for (const part of [text, html]) expect(part).not.toMatch(/(?<!\.)\.\.(?!\.)/);
     },
   );
 
   test('separates a French label from its colon with a narrow no-break space', () => {
-    const { text } = writeEmail(mail, chooseLanguage(undefined, ['fr-FR']), links, 'UTC');
+    const { text } = writeEmail(mail, negotiateLanguage(undefined, ['fr-FR']), links, 'UTC');
     expect(text).toContain('Fichier\u202f: a.moc');
     expect(text).toContain(`Aller au téléchargement\u202f:\n${link}`);
   });
 
   // promise d9.mail.time
   test('shows the time in the portal’s zone followed by UTC, in both of its parts', () => {
-    const italian = chooseLanguage(undefined, ['it-IT']);
+    const italian = negotiateLanguage(undefined, ['it-IT']);
     const { text, html } = writeEmail(mail, italian, links, 'Europe/Rome');
     for (const part of [text, html]) {
       expect(part).toContain('1 dicembre 2026 alle ore 11:00 CET (10:00\u00a0UTC)');
@@ -226,7 +226,7 @@ describe('an email', () => {
   });
 
   test('does not break serial numbers at their hyphens, and escapes invalid ones', () => {
-    const english = chooseLanguage(undefined, ['en-US']);
+    const english = negotiateLanguage(undefined, ['en-US']);
     const whole = '<span style="white-space:nowrap">KV2-000007</span>';
     expect(writeEmail(mail, english, links, 'UTC').html).toContain(whole);
     const hostile = { ...mail, slaveSerialNumber: '<b>1</b>' };
@@ -317,7 +317,7 @@ describe('the words of a notification', () => {
   ])(
     'names a received file by its operation: %s, revoked %s',
     async (workflow, isRevoked, message) => {
-      const { texts } = chooseLanguage('en-US');
+      const { texts } = negotiateLanguage('en-US');
       const shown: SeenNotification = {
         ...seen,
         role: 'receiver',
@@ -335,7 +335,7 @@ describe('the words of a notification', () => {
 
   test('describes a waiting email like one in the outbox if there is no mail server', async () => {
     const locale = 'en-US';
-    const texts = chooseLanguage(locale).texts;
+    const texts = negotiateLanguage(locale).texts;
     const messageOf = async (mailWay: MailWay, state: Pick<MailState, 'status' | 'way'>) => {
       const shown = { ...seen, mail: { ...mail, ...state } };
       return (

@@ -6,7 +6,11 @@ import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Handler, Outcome, Work } from '../../src/operations/attempt.ts';
+import type {
+  AttemptContext,
+  OperationHandler,
+  OperationOutcome,
+} from '../../src/operations/attempt.ts';
 import { maxMachineFaults, type OperationRow } from '../../src/operations/operation-rules.ts';
 import { findOperation, insertOperation } from '../../src/operations/operations.ts';
 import { startRunning } from '../../src/operations/operation-queue.ts';
@@ -41,7 +45,7 @@ interface Observed {
 }
 
 /** Starts a worker with `handler` for its decodes. */
-function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Observed {
+function startWorker(handler: OperationHandler, engines = 2, drainMs = 60_000): Observed {
   const observed: Observed = { logged: [], finished: [], swept: [] };
   const write = (line: string) => observed.logged.push((JSON.parse(line) as { msg: string }).msg);
   runners.push(
@@ -68,7 +72,7 @@ function startWorker(handler: Handler, engines = 2, drainMs = 60_000): Observed 
   return observed;
 }
 
-const done = (result: Record<string, unknown> = {}): Outcome => ({
+const done = (result: Record<string, unknown> = {}): OperationOutcome => ({
   record: async () => ({ result, writes: [] }),
 });
 
@@ -131,7 +135,7 @@ describe('an operation that succeeds', () => {
 
   test('is one of many that two workers share, and runs once', async () => {
     const runs: string[] = [];
-    const handler: Handler = async ({ guid }) => {
+    const handler: OperationHandler = async ({ guid }) => {
       runs.push(guid);
       return done();
     };
@@ -309,7 +313,7 @@ function keepExpired(operation: OperationRow): () => void {
 }
 
 test('a stage that is reported while the lease is being renewed is announced', async () => {
-  const begun = Promise.withResolvers<Work>();
+  const begun = Promise.withResolvers<AttemptContext>();
   const isSeen = Promise.withResolvers<void>();
   startWorker(async (_operation, work) => {
     begun.resolve(work);
@@ -348,7 +352,10 @@ async function countBlockedRenewals(): Promise<number> {
 
 describe('a worker that loses its claim', () => {
   test('is notified, and its late result is discarded and swept', async () => {
-    const [first, second] = [Promise.withResolvers<Work>(), Promise.withResolvers<Outcome>()];
+    const [first, second] = [
+      Promise.withResolvers<AttemptContext>(),
+      Promise.withResolvers<OperationOutcome>(),
+    ];
     const late = startWorker(async (_operation, work) => {
       first.resolve(work);
       return second.promise;
@@ -395,7 +402,7 @@ describe('a worker that loses its claim', () => {
     startWorker(
       async (_operation, { signal }) => {
         entered.resolve();
-        const { promise, reject } = Promise.withResolvers<Outcome>();
+        const { promise, reject } = Promise.withResolvers<OperationOutcome>();
         signal.addEventListener('abort', () => reject(signal.reason));
         return promise;
       },

@@ -3,7 +3,7 @@ import { auditInsert } from '../../src/audit/audit.ts';
 import { randomUUID } from 'node:crypto';
 import { silentLog } from '../../src/config/log.ts';
 import { noIsolation } from '../../src/engine/built-in/isolation.ts';
-import type { Handler } from '../../src/operations/attempt.ts';
+import type { OperationHandler } from '../../src/operations/attempt.ts';
 import { startRunning } from '../../src/operations/operation-queue.ts';
 import { openAnnounce } from '../../src/postgres/announce.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
@@ -18,7 +18,7 @@ const { db } = openDatabase(url, silentLog);
 const workerGuid = randomUUID();
 const running = new Set<string>();
 
-const handler: Handler = async ({ guid, attempt }) => {
+const handler: OperationHandler = async ({ guid, attempt }) => {
   running.add(guid);
   const isAlone = attempt > 1;
   if (isAlone ? guid === poison : running.size === atOnce) process.kill(process.pid, 'SIGKILL');

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/config/log.ts';
-import { problemOf } from '../../src/http/problem.ts';
+import { httpProblemOf } from '../../src/http/problem.ts';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { openDatabase, type OpenDatabase } from '../../src/postgres/database.ts';
 import type { Database } from '../../src/postgres/tables/schema.ts';
@@ -54,7 +54,7 @@ async function terminate(pid: number): Promise<void> {
 
 /** What a lost connection means to a caller and to an operation. */
 function meaningOf(error: unknown) {
-  return { ...problemOf(error), isRetried: isMachineFault(error) };
+  return { ...httpProblemOf(error), isRetried: isMachineFault(error) };
 }
 const unavailable = {
   status: 503,

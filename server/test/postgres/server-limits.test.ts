@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { silentLog } from '../../src/config/log.ts';
-import { problemOf } from '../../src/http/problem.ts';
+import { httpProblemOf } from '../../src/http/problem.ts';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { openDatabase, type OpenDatabase, type ServerLimits } from '../../src/postgres/database.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
@@ -47,7 +47,10 @@ async function freeze(db: OwnDb) {
   return { release: released.resolve, ended };
 }
 
-const meaningOf = (error: unknown) => ({ ...problemOf(error), isRetried: isMachineFault(error) });
+const meaningOf = (error: unknown) => ({
+  ...httpProblemOf(error),
+  isRetried: isMachineFault(error),
+});
 const unavailable = { status: 503, code: 'SERVICE_UNAVAILABLE', isRetried: true };
 
 // promise d8.queue.frozen

@@ -2,7 +2,11 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import { engineDefinitions } from '@recodery/contract/features/engines';
 import { describe, expect, test } from 'vitest';
-import { encodeRefusal, isOriginalNeeded, mayReencode } from '../../src/recoding/encode-rules.ts';
+import {
+  canEncodeUnchanged,
+  encodeRefusal,
+  isOriginalNeeded,
+} from '../../src/recoding/encode-rules.ts';
 
 const image = (component: ComponentName) => ({
   component,
@@ -98,7 +102,7 @@ test('the original is needed for a missing image, and for a rule unless rules ar
 
 // promise 4.encode.reencode-image
 test('only a decoded image that needs no original can be encoded again', () => {
-  expect([obd, missing, ruled, bench].map((read) => mayReencode(read))).toEqual([
+  expect([obd, missing, ruled, bench].map((read) => canEncodeUnchanged(read))).toEqual([
     true,
     false,
     false,

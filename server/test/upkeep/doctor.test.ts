@@ -18,7 +18,7 @@ import {
 } from '../../src/engine/built-in/isolation.ts';
 import { examine } from '../../src/upkeep/doctor.ts';
 import { listUntrustedProxies } from '../../src/service-status/portals.ts';
-import type { Finding } from '../../src/upkeep/finding.ts';
+import type { DoctorFinding } from '../../src/upkeep/finding.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { silentLog } from '../../src/config/log.ts';
@@ -66,20 +66,20 @@ function configOf(settings: Settings = {}) {
   });
 }
 
-async function findAll(config: Config, isDeep = false, db?: Db): Promise<readonly Finding[]> {
-  const findings: Finding[] = [];
+async function findAll(config: Config, isDeep = false, db?: Db): Promise<readonly DoctorFinding[]> {
+  const findings: DoctorFinding[] = [];
   const asked = { config, log: silentLog, isDeep, ...(db === undefined ? {} : { db }) };
   for await (const finding of examine(asked)) findings.push(finding);
   return findings;
 }
 
-async function find(settings?: Settings): Promise<readonly Finding[]> {
+async function find(settings?: Settings): Promise<readonly DoctorFinding[]> {
   return findAll(configOf(settings));
 }
 
-const statesOf = (findings: readonly Finding[]) =>
+const statesOf = (findings: readonly DoctorFinding[]) =>
   Object.fromEntries(findings.map(({ what, state }) => [what, state]));
-const textOf = (findings: readonly Finding[], what: string) =>
+const textOf = (findings: readonly DoctorFinding[], what: string) =>
   findings.find((finding) => finding.what === what)?.text;
 
 async function* pieces(text: string): AsyncIterable<Uint8Array> {

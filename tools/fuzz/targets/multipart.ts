@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { encodingApiCallsOf } from '@recodery/contract/encoding-api/routes';
 import { Refusal } from '@recodery/contract/refusal';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
-import { type Form, readForm } from '@recodery/server/http/multipart-form';
+import { type MultipartForm, readForm } from '@recodery/server/http/multipart-form';
 import { readFields } from '@recodery/server/http/read-input';
 import { type FuzzTarget, must, textBytes } from '../target.ts';
 
@@ -34,7 +34,7 @@ const contentTypes: readonly (string | undefined)[] = [
 /** The bits of the second byte. */
 const options = { breaksOff: 1, isLengthDeclared: 2 } as const;
 
-type Outcome = Form<string> | string;
+type Outcome = MultipartForm<string> | string;
 
 /** Reads the body; the outcome is a form or the code of the refusal. */
 async function read(
@@ -91,7 +91,7 @@ async function read(
 }
 
 /** How the portal handles a form. */
-function use(form: Form<string>): void {
+function use(form: MultipartForm<string>): void {
   if (form.file !== null) {
     const name = makeFileNameSafe(form.file.name);
     must(name !== '' && !/[\\/\p{Cc}]/u.test(name), 'the name of the file is not safe');

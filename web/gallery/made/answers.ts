@@ -9,7 +9,7 @@ import {
 import { cursorBehind, type Notification } from '@recodery/contract/features/notifications';
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { Preferences } from '@recodery/contract/features/preferences';
-import type { Config } from '@recodery/contract/features/service-status';
+import type { PageConfig } from '@recodery/contract/features/service-status';
 import type { Session } from '@recodery/contract/features/session';
 import type { QueryKey } from '@tanstack/react-query';
 import type { Entry } from '../../src/features/recoding/decoded-read.ts';
@@ -59,7 +59,7 @@ export const longSession: Session = {
   customerCodeNames: { ...session.customerCodeNames, 'CC-1001-CASTELNUOVO-GARFAGNANA': longName },
 };
 
-export const config: Config = {
+export const config: PageConfig = {
   productName: 'Recodery',
   version: '0.0.0',
   signInURL: '/login',

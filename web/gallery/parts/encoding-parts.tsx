@@ -9,7 +9,7 @@ import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { JobSheet } from '../../src/features/recoding/encode/job-sheet.tsx';
 import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
-import { EncodeResult } from '../../src/features/recoding/encode/encode-result.tsx';
+import { EncodeOutput } from '../../src/features/recoding/encode/encode-result.tsx';
 import { ReceiptLink, SentReceiptLink } from '../../src/features/recoding/encode/receipt-link.tsx';
 import { PrintButton } from '../../src/features/recoding/decode/print-button.tsx';
 import { preflightKey } from '../../src/features/recoding/encode/use-preflight.ts';
@@ -323,7 +323,7 @@ function Results() {
   return Object.entries(encodesOf(read)).map(([name, encode]) => (
     <State key={name} name={name}>
       <Opened page={kessv2}>
-        <EncodeResult read={read} encode={encode} />
+        <EncodeOutput read={read} encode={encode} />
       </Opened>
     </State>
   ));

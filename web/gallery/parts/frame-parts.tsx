@@ -1,6 +1,6 @@
 /** The frame of every page: header, menu, footer, banners, and the screens shown before or instead of a page. */
 import { Footer } from '../../src/app/footer.tsx';
-import { Header } from '../../src/app/header.tsx';
+import { AppHeader } from '../../src/app/header.tsx';
 import { PageLoader } from '../../src/app/page-loader.tsx';
 import { RouteError } from '../../src/app/route-error.tsx';
 import { NoAccess } from '../../src/app/no-access.tsx';
@@ -74,7 +74,7 @@ function Menus() {
           ] as const
         ).map(([name, given]) => (
           <State key={name} name={name} window={64} given={given}>
-            <Header menuId="menu" isMenuOpen={false} onToggleMenu={() => report('menu')} />
+            <AppHeader menuId="menu" isMenuOpen={false} onToggleMenu={() => report('menu')} />
           </State>
         ))}
       </Part>

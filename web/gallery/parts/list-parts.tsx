@@ -5,7 +5,7 @@ import { NotificationList } from '../../src/features/notifications/notification-
 import { NotificationRow } from '../../src/features/notifications/notification-row.tsx';
 import { ReceivedFiles } from '../../src/features/notifications/received-files.tsx';
 import { LastOperations } from '../../src/features/last-operations/last-operations.tsx';
-import { OperationRow } from '../../src/features/last-operations/operation-row.tsx';
+import { OperationLine } from '../../src/features/last-operations/operation-row.tsx';
 import { LogDownloads } from '../../src/features/operations-log/log-downloads.tsx';
 import { PreferenceField } from '../../src/features/preferences/preference-field.tsx';
 import { NameFields, SendingFields } from '../../src/features/preferences/preference-fields.tsx';
@@ -59,7 +59,7 @@ function Operations() {
           <State key={operation.guid} name="its page may not be entered">
             <table className="block w-full">
               <tbody className="block">
-                <OperationRow operation={operation} mayEnter={() => false} now={now} />
+                <OperationLine operation={operation} mayEnter={() => false} now={now} />
               </tbody>
             </table>
           </State>
@@ -68,7 +68,7 @@ function Operations() {
           <State key={operation.guid} name={operation.status}>
             <table className="block w-full">
               <tbody className="block">
-                <OperationRow operation={operation} mayEnter={mayEnterAll} now={now} />
+                <OperationLine operation={operation} mayEnter={mayEnterAll} now={now} />
               </tbody>
             </table>
           </State>

@@ -2,9 +2,9 @@
 import type { PartFingerprint } from '@recodery/contract/fingerprints';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import type {
-  Found,
   FoundImage,
-  Misfit,
+  FoundImages,
+  MisfitFile,
   Reason,
 } from '../../src/features/recoding/encode/dropped-files/inspect-files.ts';
 import { OwnPlaceDialog } from '../../src/features/recoding/encode/dropped-files/own-place-dialog.tsx';
@@ -53,13 +53,13 @@ function imageOf(
   return { id, name, file: fileOf(name), from, likeness: new Map(Object.entries(likeness)) };
 }
 
-function misfitOf(id: number, name: string, reason: Reason): Misfit {
+function misfitOf(id: number, name: string, reason: Reason): MisfitFile {
   const copyOf = reason === 'copy' ? 'stage1_flash_v3.fls' : null;
   return { id, name, size: 2_200_000, from: null, reason, copyOf };
 }
 
 const longName = `${'stage1_flash_of_the_customer_'.repeat(5)}v3.fls`;
-const fourFiles: Found = {
+const fourFiles: FoundImages = {
   images: [
     imageOf(0, 'stage1_flash_v3.fls', { Flash: 0.982, Micro: 0.01 }),
     imageOf(1, 'golf.bin', { Micro: 0.997 }, 'tune_for_rossi.zip'),
@@ -68,7 +68,7 @@ const fourFiles: Found = {
   ],
   misfits: [],
 };
-const doubtful: Found = {
+const doubtful: FoundImages = {
   images: [
     imageOf(0, longName, { Flash: 0.97, Micro: 0.02 }),
     imageOf(1, 'other_car.bin', { Micro: 0.034 }),
@@ -92,18 +92,18 @@ const reasons = [
   'zipEncrypted',
   'zipFiles',
 ] as const satisfies readonly Reason[];
-const nothingFits: Found = {
+const nothingFits: FoundImages = {
   images: [],
   misfits: reasons.map((reason, id) => misfitOf(id, `${reason}.bin`, reason)),
 };
-const twoFiles: Found = {
+const twoFiles: FoundImages = {
   images: [
     imageOf(0, 'golf_ori.bin', { modified: null, original: null }),
     imageOf(1, 'golf_stage1.bin', { modified: null, original: null }),
   ],
   misfits: [],
 };
-const unnamedFiles: Found = {
+const unnamedFiles: FoundImages = {
   images: [
     imageOf(0, 'a.bin', { modified: null, original: null }),
     imageOf(1, 'b.bin', { modified: null, original: null }),
@@ -111,7 +111,7 @@ const unnamedFiles: Found = {
   misfits: [],
 };
 
-function Review({ read, found }: { readonly read: DecodedRead; readonly found: Found }) {
+function Review({ read, found }: { readonly read: DecodedRead; readonly found: FoundImages }) {
   const isBench = read.shape === 'components';
   return (
     <PlacesReview

@@ -10,7 +10,7 @@ import type { LoadedTray } from '../../src/features/trays/tray-query.ts';
 import { LeaveTrayQuestion } from '../../src/features/trays/leave-tray.tsx';
 import { TrayList } from '../../src/features/trays/tray-list.tsx';
 import { TrayName } from '../../src/features/trays/tray-name.tsx';
-import { TrayRow } from '../../src/features/trays/tray-row.tsx';
+import { TrayLine } from '../../src/features/trays/tray-row.tsx';
 import type { Row } from '../../src/features/trays/tray-rows.ts';
 import { TrayView } from '../../src/features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../../src/features/trays/unplaced-files.tsx';
@@ -105,7 +105,7 @@ function Rows() {
       {rows.map((row, index) => (
         <State key={row.file.guid} name={states[index]?.[0] ?? ''}>
           <ul>
-            <TrayRow
+            <TrayLine
               row={row}
               onRemove={() => report('remove')}
               onRemoveImage={(part) => report(`remove ${part}`)}

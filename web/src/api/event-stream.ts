@@ -3,7 +3,7 @@ import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
 import { type EventName, eventNames } from '@recodery/contract/features/operations';
 import { headersOf, renewSession } from './call.ts';
-import { endSession, readSessionId } from './session-id.ts';
+import { expireSession, readSessionId } from './session-id.ts';
 
 export interface StreamSubscriber {
   readonly onEvent: (name: EventName, data: string) => void;
@@ -78,7 +78,7 @@ async function readOnce(
       signal: AbortSignal.any([outer, watch.signal]),
     });
     renewSession(response.headers.get(sessionHeader));
-    if (response.status === 401) endSession(sessionId);
+    if (response.status === 401) expireSession(sessionId);
     if (!response.ok || response.body === null) {
       // there are too many streams, or the service is suspended: the page polls until then
       const seconds = Number(response.headers.get('retry-after')) || 0;

@@ -5,7 +5,7 @@ import { type Diagnosis, diagnosis } from '@recodery/contract/features/diagnosis
 import { Refusal, type RefusalDetails, refusalDetails } from '@recodery/contract/refusal';
 import { signInStartPath } from '@recodery/contract/sign-in-paths';
 import * as z from 'zod/mini';
-import { endSession } from './session-id.ts';
+import { expireSession } from './session-id.ts';
 
 /** The address of the sign-in server, which returns the browser to the current page. */
 export function signInAddress(
@@ -59,7 +59,7 @@ export function refusalOf(
   isDownload = false,
 ): Refusal {
   if (status === 401) {
-    if (sessionId !== null) endSession(sessionId);
+    if (sessionId !== null) expireSession(sessionId);
     return new Refusal('API_ERROR_UNAUTHORIZED');
   }
   if (status === 409 || status === 412) {

@@ -89,14 +89,14 @@ export async function* unzip(
 const mostListed = 1_000_000;
 
 /** A zip archive whose files are read in any order. */
-export interface Archive {
+export interface ZipArchive {
   /** The bytes of a file; null: there is none, it is damaged, or it does not have `size` bytes. */
   read(path: string, size: number | { readonly most: number }): Promise<Blob | null>;
   close(): Promise<void>;
 }
 
 /** Opens a zip archive of any size. Only one file is unpacked at a time. Throws {@link ZipRefused} if it is damaged. */
-export async function openArchive(archive: Blob, signal: AbortSignal): Promise<Archive> {
+export async function openZip(archive: Blob, signal: AbortSignal): Promise<ZipArchive> {
   const zip = new ZipReader(new BlobReader(archive));
   const entries = new Map<string, FileEntry>();
   try {
@@ -125,7 +125,7 @@ export async function openArchive(archive: Blob, signal: AbortSignal): Promise<A
 }
 
 /** All files in a zip archive at once. Rejects as {@link unzip} throws. */
-export async function readZip(
+export async function unzipAll(
   archive: Blob,
   bounds: ZipBounds,
   signal: AbortSignal,

@@ -41,7 +41,7 @@ export function cancelLogout(): void {
   ownLogout = null;
   const now = readSessionId();
   // another tab may have started a new session since
-  if (ended !== null && (now === null || now === ended)) endSession(now);
+  if (ended !== null && (now === null || now === ended)) expireSession(now);
   else localStorage.removeItem(signedOutKey);
 }
 
@@ -82,7 +82,7 @@ export function watchSessionOfTabs(): void {
  * Reports that a request sent with `sessionId` was refused with 401. A session that another tab has renewed or started
  * in the meantime stays unchanged.
  */
-export function endSession(sessionId: string | null): void {
+export function expireSession(sessionId: string | null): void {
   if (readSessionId() !== sessionId) return;
   if (ownLogout === null) localStorage.removeItem(storageKey);
   reportEnd();

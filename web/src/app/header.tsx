@@ -81,13 +81,13 @@ function LanguageMenu() {
   );
 }
 
-export interface HeaderProps {
+export interface AppHeaderProps {
   readonly menuId: string;
   readonly isMenuOpen: boolean;
   readonly onToggleMenu: () => void;
 }
 
-export function Header({ menuId, isMenuOpen, onToggleMenu }: HeaderProps) {
+export function AppHeader({ menuId, isMenuOpen, onToggleMenu }: AppHeaderProps) {
   const { t } = useTexts();
   const { productName } = useConfig();
   const { hasPortalAccess } = useSession();

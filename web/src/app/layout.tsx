@@ -15,7 +15,7 @@ import { useIsLong } from '../ui/display/skeleton.tsx';
 import { SupportAddress } from '../ui/actions/support-link.tsx';
 import { Toasts } from '../ui/toasts/toast.tsx';
 import { Footer } from './footer.tsx';
-import { Header } from './header.tsx';
+import { AppHeader } from './header.tsx';
 import { useServerEvents } from './server-events.ts';
 import { useRestoredFocus } from './restore-focus.ts';
 import { SideMenu } from './side-menu.tsx';
@@ -86,7 +86,7 @@ export function Layout() {
       >
         {t('layout.skip')}
       </a>
-      <Header
+      <AppHeader
         menuId={menuId}
         isMenuOpen={isMenuOpen}
         onToggleMenu={() => setMenuOpenedAt(isMenuOpen ? null : pathname)}

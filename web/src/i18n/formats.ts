@@ -152,6 +152,6 @@ export function notificationTimeText(iso: string, now: Date): string {
 }
 
 /** An address in an image, as a hex editor shows it. */
-export function addressText(offset: number): string {
+export function hexAddress(offset: number): string {
   return `0x${offset.toString(16).toUpperCase()}`;
 }

@@ -1,5 +1,5 @@
 /** The user's own account: name, language, password, second factors and sessions. */
-import type { Account } from '@recodery/contract/admin/account';
+import type { OwnAccount } from '@recodery/contract/admin/account';
 import { useQueryClient } from '@tanstack/react-query';
 import { OwnSessions } from '../features/admin/account/own-sessions.tsx';
 import { OwnFactorsPanel } from '../features/admin/account/factors/own-factors-panel.tsx';
@@ -15,7 +15,7 @@ export function AccountPage() {
   const { t } = useTexts();
   const queries = useQueryClient();
   const query = useAccount();
-  const follow = ({ culture }: Account, before: Account): void => {
+  const follow = ({ culture }: OwnAccount, before: OwnAccount): void => {
     // the header shows the name
     void queries.invalidateQueries({ queryKey: sessionQuery.queryKey });
     const language = culture === before.culture ? null : languageOf(culture);

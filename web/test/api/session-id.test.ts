@@ -4,7 +4,7 @@ import {
   beginLogout,
   beginSession,
   cancelLogout,
-  endSession,
+  expireSession,
   forgetSessionId,
   isFirstTime,
   onSessionEnded,
@@ -20,12 +20,12 @@ beforeEach(() => {
 });
 
 test('distinguishes a sign-out from an expired session', () => {
-  endSession('session-1');
+  expireSession('session-1');
   expect([readSessionId(), wasSignedOut()]).toEqual([null, false]);
   beginSession('session-2');
   beginLogout();
   // a tab that learns of the end from the server, before the tab that signs out receives its response
-  endSession('session-2');
+  expireSession('session-2');
   forgetSessionId();
   expect([readSessionId(), wasSignedOut()]).toEqual([null, true]);
   beginSession('session-3');
@@ -34,7 +34,7 @@ test('distinguishes a sign-out from an expired session', () => {
 
 test('a sign-out forgets what the tab remembers of the work, an expired session keeps it', () => {
   sessionStorage.setItem('draft', 'work');
-  endSession('session-1');
+  expireSession('session-1');
   expect(sessionStorage.getItem('draft')).toBe('work');
   beginLogout();
   forgetSessionId();
@@ -50,7 +50,7 @@ test('shows a once-per-session message once, and again after the next sign-in', 
 test('forgets a sign-out that failed', () => {
   beginLogout();
   cancelLogout();
-  endSession('session-1');
+  expireSession('session-1');
   expect(wasSignedOut()).toBe(false);
 });
 
@@ -61,7 +61,7 @@ function removeInOtherTab(): void {
 }
 
 test.each([
-  { what: 'a 401 to another request', end: () => endSession('session-1') },
+  { what: 'a 401 to another request', end: () => expireSession('session-1') },
   { what: 'another tab that has seen such a 401', end: removeInOtherTab },
 ])('$what does not navigate the tab that is signing out', ({ end }) => {
   watchSessionOfTabs();

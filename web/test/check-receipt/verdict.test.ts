@@ -3,7 +3,7 @@ import { groupCode, readCode } from '@recodery/contract/receipt-code';
 import type { ReceiptContent } from '@recodery/contract/features/receipts';
 import { describe, expect, test } from 'vitest';
 import { isReceiptFile } from '../../src/app/check-receipt/check.ts';
-import { judge, readReceipt } from '../../src/app/check-receipt/verdict.ts';
+import { judgeReceipt, readReceipt } from '../../src/app/check-receipt/verdict.ts';
 
 const hash = (digit: string): string => digit.repeat(64);
 const content: ReceiptContent = {
@@ -32,7 +32,7 @@ describe('the verdict', () => {
     ['another file', hash('4'), 'bad', 'differs'],
     ['no file', null, 'good', 'receiptOnly'],
   ] as const)('on %s', (_what, sha256, tone, title) => {
-    expect(judge(found, sha256, true)).toMatchObject({ tone, title, content });
+    expect(judgeReceipt(found, sha256, true)).toMatchObject({ tone, title, content });
   });
 
   test.each([
@@ -41,7 +41,7 @@ describe('the verdict', () => {
     ['altered', true, 'bad', 'altered'],
     ['foreign', true, 'bad', 'foreign'],
   ] as const)('on a receipt that is %s shows no facts', (check, hasReceipt, tone, title) => {
-    const verdict = judge({ check, content: null }, hash('3'), hasReceipt);
+    const verdict = judgeReceipt({ check, content: null }, hash('3'), hasReceipt);
     expect(verdict).toMatchObject({ tone, title, content: null });
   });
 });

@@ -3,9 +3,9 @@ import type { Client } from '@recodery/contract/features/clients';
 import { expect, test } from 'vitest';
 import {
   activeFirst,
+  clientPayload,
   emptyDraft,
   faultyFields,
-  payloadOf,
 } from '../../src/features/clients/client-rules.ts';
 
 const now = new Date('2026-11-22T12:00:00');
@@ -33,12 +33,12 @@ test('accepts today as the last day, and sends its end', () => {
   const draft = { ...emptyDraft, name: ' Server ', networks: '10.0.0.1\n\n ::1 ' };
   expect(faultyFields({ ...draft, lastDay: '2026-11-21' }, now)).toEqual(['lastDay']);
   expect(faultyFields({ ...draft, lastDay: '2026-11-22' }, now)).toEqual([]);
-  expect(payloadOf({ ...draft, lastDay: '2026-11-22' })).toEqual({
+  expect(clientPayload({ ...draft, lastDay: '2026-11-22' })).toEqual({
     name: 'Server',
     allowedNetworks: ['10.0.0.1', '::1'],
     expiresOn: new Date('2026-11-22T23:59:59').toISOString(),
   });
-  expect(payloadOf(draft).expiresOn).toBeNull();
+  expect(clientPayload(draft).expiresOn).toBeNull();
 });
 
 test('refuses a form without a name or with too many networks', () => {

@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import { MemoryRouter } from 'react-router';
 import { beforeAll, expect, test } from 'vitest';
-import { type MayEnter, OperationRow } from '../../src/features/last-operations/operation-row.tsx';
+import { type MayEnter, OperationLine } from '../../src/features/last-operations/operation-row.tsx';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
 });
 
 function draw(operation: OperationSummary, mayEnter: MayEnter): string {
-  const row = createElement(OperationRow, { operation, mayEnter, now: new Date(time) });
+  const row = createElement(OperationLine, { operation, mayEnter, now: new Date(time) });
   return renderToStaticMarkup(createElement(MemoryRouter, null, row));
 }
 

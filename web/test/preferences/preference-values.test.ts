@@ -6,8 +6,8 @@ import {
   exampleName,
   hasTextFault,
   isChanged,
-  payloadOf,
   type PreferenceDraft,
+  preferencesPayload,
   valuesOf,
 } from '../../src/features/preferences/preference-values.ts';
 
@@ -54,7 +54,7 @@ describe('a draft', () => {
 
 describe('the request', () => {
   test('changes only the fields that were edited in the tab; for the same field, the last save wins', () => {
-    const asSaved = (payload: ReturnType<typeof payloadOf>) =>
+    const asSaved = (payload: ReturnType<typeof preferencesPayload>) =>
       valuesOf({
         ...payload,
         defaultAutoSendAction: payload.autoSendDefaultAction,
@@ -65,8 +65,8 @@ describe('the request', () => {
       encodedKESSv2FileNameFormat: '%d other',
       encodedKTAGFileNameFormat: '%r other',
     };
-    const first = payloadOf(saved, one);
-    expect(payloadOf(asSaved(first), other)).toEqual({
+    const first = preferencesPayload(saved, one);
+    expect(preferencesPayload(asSaved(first), other)).toEqual({
       ...first,
       encodedKESSv2FileNameFormat: '%d other',
       encodedKTAGFileNameFormat: '%r other',
@@ -75,14 +75,14 @@ describe('the request', () => {
 
   // promise 5.settings.empty-is-default
   test('contains null for an empty text', () => {
-    expect(payloadOf(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false })).toMatchObject(
-      {
-        encodedKESSv2FileNameFormat: null,
-        encodedKTAGFileNameFormat: null,
-        autoSendDefaultAction: 'EncodeAndSend',
-        autoSendNotificationIsPrivateByDefault: false,
-      },
-    );
+    expect(
+      preferencesPayload(saved, { encodedKESSv2FileNameFormat: '  ', isPrivate: false }),
+    ).toMatchObject({
+      encodedKESSv2FileNameFormat: null,
+      encodedKTAGFileNameFormat: null,
+      autoSendDefaultAction: 'EncodeAndSend',
+      autoSendNotificationIsPrivateByDefault: false,
+    });
   });
 });
 

@@ -10,7 +10,7 @@ import {
 import fc from 'fast-check';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { summaryOf } from '../../src/features/recoding/encode/preflight-summary.ts';
+import { preflightSummary } from '../../src/features/recoding/encode/preflight-summary.ts';
 import { checkText } from '../../src/features/recoding/encode/preflight-text.ts';
 import { type Language, languages } from '../../src/i18n/languages.ts';
 import { changeLanguage, startTexts, withTexts } from '../../src/i18n/texts.ts';
@@ -361,7 +361,7 @@ describe('the summary', () => {
     missing: readonly string[],
     earlier: readonly string[] = [],
     removed: readonly string[] = [],
-  ) => summaryOf({ t: i18next.t, language: 'en-US' }, all, { missing, earlier, removed });
+  ) => preflightSummary({ t: i18next.t, language: 'en-US' }, all, { missing, earlier, removed });
 
   const flash = fc.constantFrom([], ['flash']);
   const refusals = fc.record({ missing: flash, earlier: flash, removed: flash });

@@ -6,7 +6,7 @@ import { type Job, job } from '@recodery/contract/features/jobs';
 import { QueryClient } from '@tanstack/react-query';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { beginSession, endSession } from '../../src/api/session-id.ts';
+import { beginSession, expireSession } from '../../src/api/session-id.ts';
 import { call } from '../../src/api/call.ts';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
 import { draftCalls, keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
@@ -215,7 +215,7 @@ describe('a change that was being saved when the page was closed', () => {
     'is kept for ten minutes if the session had expired: %i minutes',
     async (minutes, requests) => {
       answers.set(`PUT ${draftPath}`, [204, '']);
-      endSession('session-1');
+      expireSession('session-1');
       keepUnsaved({ slotGUID, draft: change, canceled: [] });
       beginSession('session-2');
       vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + minutes * 60_000 });

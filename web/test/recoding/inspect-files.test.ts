@@ -2,8 +2,8 @@
 import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contract/fingerprints';
 import { magic } from '@recodery/contract/recognize';
 import { describe, expect, test } from 'vitest';
-import { inspectFiles } from '../../src/features/recoding/encode/dropped-files/inspect-files.ts';
-import { readZip } from '../../src/api/read-zip.ts';
+import { inspectImages } from '../../src/features/recoding/encode/dropped-files/inspect-files.ts';
+import { unzipAll } from '../../src/api/read-zip.ts';
 import { type ZipEntry, zipOf } from './zip-of.ts';
 
 const never = new AbortController().signal;
@@ -29,7 +29,7 @@ const eeprom = bytesOf(2, 4096);
 const parts = [partOf('Flash', flash), partOf('EEPROM', eeprom)];
 
 async function inspect(...files: readonly File[]) {
-  const found = await inspectFiles(files, parts, { maxFileBytes: 4_000_000, signal: never });
+  const found = await inspectImages(files, parts, { maxFileBytes: 4_000_000, signal: never });
   return {
     images: found.images.map(({ name, from, likeness }) => ({
       name,
@@ -149,7 +149,7 @@ describe('a zip archive', () => {
   test('that unpacks to more than it may, or than it declares, is not unpacked', async () => {
     const bounds = { files: 16, bytes: 1_000_000 };
     const large = await tuneOf({ path: 'a.bin', bytes: new Uint8Array(1_000_001) });
-    await expect(readZip(large, bounds, never)).rejects.toMatchObject({ reason: 'zipBytes' });
+    await expect(unzipAll(large, bounds, never)).rejects.toMatchObject({ reason: 'zipBytes' });
     // both the local header and the directory declare 10 bytes
     const lying = new Uint8Array(await large.arrayBuffer());
     const view = new DataView(lying.buffer);
@@ -157,7 +157,7 @@ describe('a zip archive', () => {
       if (view.getUint32(at, true) === 1_000_001) view.setUint32(at, 10, true);
     }
     const liar = new File([lying], 'lying.zip');
-    await expect(readZip(liar, bounds, never)).rejects.toMatchObject({ reason: 'zipBroken' });
+    await expect(unzipAll(liar, bounds, never)).rejects.toMatchObject({ reason: 'zipBroken' });
   });
 
   test('is not opened inside of another archive', async () => {

@@ -3,7 +3,10 @@ import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Part } from '../../src/features/recoding/decoded-read.ts';
 import type { PartState } from '../../src/features/recoding/inputs.ts';
-import { describePartState, summaryOf } from '../../src/features/recoding/flow/part-state-text.ts';
+import {
+  describePartState,
+  partSummary,
+} from '../../src/features/recoding/flow/part-state-text.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { part } from './reads.ts';
@@ -39,9 +42,9 @@ describe('the summary', () => {
   test('contains the file name of an image, and the state of a component', () => {
     const ready: PartState = { at: 'ready', refused: null };
     const lines = [
-      summaryOf(i18next.t, modified, uploaded(12), false),
-      summaryOf(i18next.t, original, ready, false),
-      summaryOf(i18next.t, flash, uploaded(12), false),
+      partSummary(i18next.t, modified, uploaded(12), false),
+      partSummary(i18next.t, original, ready, false),
+      partSummary(i18next.t, flash, uploaded(12), false),
     ];
     expect(lines).toEqual([
       'Modified file: stage1.bin',

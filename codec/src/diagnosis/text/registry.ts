@@ -1,6 +1,6 @@
 /** The text formats, in the order in which they are tried, and the recognition of texts that store no image. */
 
-import type { Kind } from '../kinds.ts';
+import type { DiagnosisKind } from '../kinds.ts';
 import { base64 } from './base64.ts';
 import { cArray } from './c-array.ts';
 import { hexDump } from './hex-dump.ts';
@@ -23,7 +23,7 @@ const formats: readonly TextFormat[] = [
 
 /** Texts that are never converted. `isShort`: only a text of less than 1 KiB. */
 const others: readonly {
-  readonly kind: Kind;
+  readonly kind: DiagnosisKind;
   readonly name: string;
   readonly pattern: RegExp;
   readonly isShort?: true;
@@ -47,7 +47,7 @@ const others: readonly {
 
 /** What a text is. `format`: null if it stores no bytes that could be converted. */
 export interface RecognizedText {
-  readonly kind: Kind;
+  readonly kind: DiagnosisKind;
   readonly name: string;
   readonly format: TextFormat | null;
   /** Its bytes without a byte order mark, one byte for each character. */

@@ -1,6 +1,6 @@
 /** What a text format provides: how to recognize it, and how to read the bytes that it stores. */
 
-import type { Kind } from '../kinds.ts';
+import type { DiagnosisKind } from '../kinds.ts';
 import type { Records } from './records.ts';
 
 /** The beginning of a text. */
@@ -13,7 +13,7 @@ export interface TextStart {
 
 /** A format that stores bytes as text. */
 export interface TextFormat {
-  readonly kind: Kind;
+  readonly kind: DiagnosisKind;
   readonly name: string;
   /** Whether its addresses say where the bytes belong. Without them, the bytes form one block. */
   readonly hasAddresses: boolean;

@@ -5,7 +5,7 @@ import {
   boschHardware,
   boschSoftware,
   type EcuFamily,
-  type Found,
+  type EcuMatch,
   fieldOf,
   isPlausibleNumber,
   kibibytes,
@@ -50,7 +50,7 @@ const forward: readonly Forward[] = [
   },
 ];
 
-function findForward({ image, text }: Scanned, one: Forward): Found | null {
+function findForward({ image, text }: Scanned, one: Forward): EcuMatch | null {
   const { length } = image;
   const variant = onlyMatch(text.find(one.variant));
   if (!one.sizes.includes(length) || variant === null) return null;
@@ -68,7 +68,7 @@ const isSoftware = new RegExp(`^${boschSoftware}$`);
 const reverse = (text: string): string => [...text].reverse().join('');
 
 /** The run of digits whose first ten, read backward, are the hardware, and whose next ten are the software. */
-function findBackward({ image, text }: Scanned): Found | null {
+function findBackward({ image, text }: Scanned): EcuMatch | null {
   if (image.length > kibibytes(128)) return null;
   const variant = onlyMatch(text.find(backwardMarker));
   if (variant === null) return null;

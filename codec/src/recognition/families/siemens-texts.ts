@@ -2,7 +2,7 @@
 
 import {
   type EcuFamily,
-  type Found,
+  type EcuMatch,
   fieldOf,
   kibibytes,
   onlyMatch,
@@ -54,7 +54,7 @@ const variants: readonly Variant[] = [
   },
 ];
 
-function findVariant({ image, text }: Scanned, one: Variant): Found | null {
+function findVariant({ image, text }: Scanned, one: Variant): EcuMatch | null {
   if (!one.sizes.includes(image.length)) return null;
   if (!one.markers.some((marker) => text.find(marker).length > 0)) return null;
   const only = (pattern: RegExp | null) =>

@@ -1,5 +1,5 @@
 /** What users change about their own account: name, language, password, and which of their sessions go on. */
-import type { Account, AccountSession } from '@recodery/contract/admin/account';
+import type { AccountSession, OwnAccount } from '@recodery/contract/admin/account';
 import { checkFields } from '@recodery/contract/admin/check-fields';
 import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
@@ -17,7 +17,7 @@ import { forgetProviderRecordsOf } from '../../sign-in/provider/records.ts';
 import { announceSessionsOf, endSessionsOf, listSessionsOf } from '../../sign-in/own-sessions.ts';
 import { endSession } from '../../sign-in/sessions.ts';
 import { forgetSsoTokensOf } from '../../sign-in/sso-tokens.ts';
-import type { Changes } from '../records/records.ts';
+import type { FieldChanges } from '../records/records.ts';
 import { refuseFields } from '../records/resource-store.ts';
 
 export interface OwnAccountDeps {
@@ -29,7 +29,7 @@ export interface OwnAccountDeps {
 export async function readAccount(
   db: Db,
   { accountGuid }: Pick<Person, 'accountGuid'>,
-): Promise<Account> {
+): Promise<OwnAccount> {
   const account = await findAccount(db, accountGuid);
   if (account === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
   const { email, displayName: name, culture, passwordHash } = account;
@@ -40,8 +40,8 @@ export async function readAccount(
 export async function changeAccount(
   db: Db,
   { accountGuid }: Person,
-  { name, culture }: Pick<Account, 'name' | 'culture'>,
-): Promise<Changes> {
+  { name, culture }: Pick<OwnAccount, 'name' | 'culture'>,
+): Promise<FieldChanges> {
   refuseFields(checkFields(resources.users, { name, culture }, 'update'));
   return db.transaction().execute(async (trx) => {
     // a change of the directory would write back what it has read before

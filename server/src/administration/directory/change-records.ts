@@ -30,8 +30,8 @@ import {
   changesBetween,
   type Confirmed,
   type RecordChange,
-  type Records,
   type Removal,
+  type ResourceRecords,
 } from '../records/records.ts';
 import { stores } from './stores.ts';
 
@@ -232,7 +232,7 @@ export async function removeRecordWithin(
 }
 
 /** The records of a resource of the directory. */
-export function directoryRecords(deps: DirectoryDeps, store: ResourceStore): Records {
+export function directoryRecords(deps: DirectoryDeps, store: ResourceStore): ResourceRecords {
   return {
     list: (ask) => readList(deps.db, store, ask),
     read: (guid) => readRecord(deps.db, store, guid),

@@ -15,7 +15,7 @@ import { type PageAsk, pagedRecords } from '../records/paged-records.ts';
 import { maintenanceStore } from './maintenance.ts';
 import { openMessages } from './messages.ts';
 import { openStorageStore, scanStorage, type StorageDeps } from './storage.ts';
-import type { ActionOutcome, Records, TaskResult } from '../records/records.ts';
+import type { ActionOutcome, ResourceRecords, TaskResult } from '../records/records.ts';
 import { type DirectoryResource, refuseFields } from '../records/resource-store.ts';
 
 /** A resource that is not part of the directory. */
@@ -28,7 +28,7 @@ export interface KeptDeps extends AdministrationDeps, Omit<EmailDeps, 'db'>, Sto
 
 /** How a resource is served. */
 export interface Kept {
-  readonly records: Records;
+  readonly records: ResourceRecords;
   readonly act: (action: string, guid: string) => Promise<ActionOutcome>;
   /** Its tasks by name. */
   readonly tasks?: Readonly<Record<string, (caller: Caller) => Promise<TaskResult>>>;

@@ -1,13 +1,13 @@
 /** What organisations store, as a resource of the administration. */
 import { resources } from '@recodery/contract/admin/resources';
-import type { Finding } from '@recodery/contract/admin/derive-routes';
+import type { ActionFinding } from '@recodery/contract/admin/derive-routes';
 import { sql } from 'kysely';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { TaskResult } from '../records/records.ts';
 import type { KeptStore } from '../records/kept-records.ts';
 import type { Values } from '../records/resource-store.ts';
 
-type Described = readonly [state: Finding['state'], text: string];
+type Described = readonly [state: ActionFinding['state'], text: string];
 
 /** The scan of all stored files. */
 export interface FileScan {

@@ -5,7 +5,12 @@ import { Refusal } from '@recodery/contract/refusal';
 import { lockDirectory } from '../../organisations/directory.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { type ListedRecord, listPage } from './list-rules.ts';
-import { changesBetween, type Changed, type RecordChange, type Records } from './records.ts';
+import {
+  changesBetween,
+  type Changed,
+  type RecordChange,
+  type ResourceRecords,
+} from './records.ts';
 import { emptyValues, recordOf, refuseFields, type Values } from './resource-store.ts';
 
 /** A resource with a table of its own. Changes of all operators take turns. */
@@ -99,7 +104,7 @@ function update(
 }
 
 /** The records of a store. */
-export function keptRecords(db: Db, store: KeptStore): Records {
+export function keptRecords(db: Db, store: KeptStore): ResourceRecords {
   const { declared } = store;
   return {
     async list(ask) {

@@ -3,7 +3,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Resource } from '@recodery/contract/admin/resource';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { ListAsk } from './list-rules.ts';
-import type { Records } from './records.ts';
+import type { ResourceRecords } from './records.ts';
 import { recordOf, type Values } from './resource-store.ts';
 
 /** What a page contains. `after`: the GUID of the last record of the page before. */
@@ -30,7 +30,7 @@ const guidForm = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$
 export const wordsOf = (search = ''): readonly string[] => search.split(/\s+/).filter(Boolean);
 
 /** The records of a store. */
-export function pagedRecords(db: Db, store: PagedStore): Records {
+export function pagedRecords(db: Db, store: PagedStore): ResourceRecords {
   const { declared, list, find } = store;
   const refuse = (): Promise<never> => Promise.reject(new Refusal('NOT_FOUND'));
   return {

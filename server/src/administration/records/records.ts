@@ -1,5 +1,5 @@
 /** How the routes use the records of any resource. */
-import type { Finding } from '@recodery/contract/admin/derive-routes';
+import type { ActionFinding } from '@recodery/contract/admin/derive-routes';
 import type { AnyValues, FieldValue, Resource } from '@recodery/contract/admin/resource';
 import type { ListedRecord, ListAsk, ListPage } from './list-rules.ts';
 import type { Values } from './resource-store.ts';
@@ -13,12 +13,14 @@ export interface Confirmed {
 }
 
 /** The fields that a change has changed, each with its old and new value, for the audit trail. */
-export type Changes = Readonly<Record<string, readonly [before: FieldValue, after: FieldValue]>>;
+export type FieldChanges = Readonly<
+  Record<string, readonly [before: FieldValue, after: FieldValue]>
+>;
 
 /** A changed record. */
 export interface Changed {
   readonly record: ListedRecord;
-  readonly changes: Changes;
+  readonly changes: FieldChanges;
 }
 
 /** A change to a record: its new values, and the revision on which they are based; null: any. */
@@ -39,17 +41,17 @@ export interface Removal {
 export interface ActionOutcome {
   readonly item: ListedRecord;
   readonly link: string | null;
-  readonly finding?: Finding;
+  readonly finding?: ActionFinding;
   readonly changes: object;
 }
 
 /** What a task for the whole resource returns. */
 export interface TaskResult {
-  readonly finding: Finding;
+  readonly finding: ActionFinding;
 }
 
 /** The records of a resource, as far as its declaration allows. All throw `Refusal`. */
-export interface Records {
+export interface ResourceRecords {
   list(ask: ListAsk): Promise<ListPage>;
   read(guid: string): Promise<ListedRecord>;
   create(values: AnyValues): Promise<Changed>;
@@ -65,7 +67,7 @@ export function changesBetween(
   after: Values,
   sent: AnyValues = {},
   also: readonly string[] = [],
-): Changes {
+): FieldChanges {
   return Object.fromEntries(
     Object.entries(fields)
       .filter(([name, { edit }]) => edit !== 'never' || also.includes(name))

@@ -4,7 +4,7 @@
 const interval = 3000;
 
 /** Forwards a text if enough time has passed since the last one, and drops it otherwise. */
-export function throttle<T extends readonly unknown[]>(
+export function throttleProgress<T extends readonly unknown[]>(
   say: (...words: T) => void,
 ): (...words: T) => void {
   let last = performance.now();

@@ -72,7 +72,7 @@ function guessComponent(path: string): ComponentName | undefined {
 }
 
 /** What a 404 for an upload means: the slot exists, so the read file has no such component. */
-export function describeMissing({ component, path, isGuess }: GivenImage): string {
+export function describeMissingImage({ component, path, isGuess }: GivenImage): string {
   if (component === 'obd')
     return `${path}: the read file has components. Pass each as COMPONENT=FILE, such as --modified flash=FILE.`;
   const guessed = isGuess ? ' If it is the one image of the read file, pass it as obd=FILE.' : '';

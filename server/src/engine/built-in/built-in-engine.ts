@@ -10,7 +10,7 @@ import type {
   Engine,
   EngineDecode,
   EngineEncode,
-  Job,
+  EngineJob,
   ReadOrigin,
   Recognitions,
 } from '../engine.ts';
@@ -29,7 +29,7 @@ export interface BuiltInDependencies {
   readonly pool: Pick<EnginePool, 'run'>;
   readonly clock: Clock;
   /** Reads the header of a job's read and finds its keys. Throws the CodecError of the first check that fails. */
-  findReadKeys(job: Job): Promise<ReadKeys>;
+  findReadKeys(job: EngineJob): Promise<ReadKeys>;
   /** The next number of an encoded file for a slave. Throws the CodecError TOOL_NOT_FOUND if it was just removed. */
   takeNextNumber(slaveGuid: string): Promise<number>;
 }
@@ -50,7 +50,10 @@ export function createBuiltInEngine(deps: BuiltInDependencies): Engine {
 }
 
 /** The keys of a read, or the fault of a file in no container. */
-function findKeysOrFault(deps: BuiltInDependencies, job: Job): Promise<ReadKeys | CodecError> {
+function findKeysOrFault(
+  deps: BuiltInDependencies,
+  job: EngineJob,
+): Promise<ReadKeys | CodecError> {
   return deps.findReadKeys(job).catch((error: unknown) => {
     if (error instanceof CodecError && isForeign(error)) return error;
     throw error;

@@ -6,7 +6,7 @@ import { getCodec } from '@recodery/codec/families/registry';
 import { explainMisfit, isSimilar } from '@recodery/codec/recoding/explain-misfit';
 import { checkSize } from '@recodery/codec/recoding/image-checks';
 import { recognizeImage } from '@recodery/codec/recognition/recognize';
-import { preflight } from '@recodery/codec/preflight/preflight';
+import { preflightChecks } from '@recodery/codec/preflight/preflight';
 import { correctWithReport } from '@recodery/codec/known-checksums/known-checksums';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
@@ -162,7 +162,7 @@ function checkInputs({ workflow, ...task }: PreflightTask): PreflightFindings {
     image: readWhole(task.library.path),
   };
   const { family } = workflowOf(workflow);
-  return { found: preflight(family, { ...task, components, original, library }) };
+  return { found: preflightChecks(family, { ...task, components, original, library }) };
 }
 
 /** Corrects an image, and writes it if that changed anything. */

@@ -6,7 +6,7 @@
 /** Bytes of the number before each message. */
 export const lengthBytes = 4;
 /** Bytes of the longest message. */
-export const longestMessage = 2 * 2 ** 20;
+export const longestFrame = 2 * 2 ** 20;
 
 /** Bytes have no form of their own in JSON. */
 interface PackedBytes {
@@ -23,7 +23,7 @@ function pack(this: Readonly<Record<string, unknown>>, key: string, value: unkno
 /** A message as bytes. @throws when it is too long */
 export function packMessage(message: unknown): Buffer {
   const text = Buffer.from(JSON.stringify(message, pack));
-  if (text.length > longestMessage) throw new Error('a message of an engine is too long');
+  if (text.length > longestFrame) throw new Error('a message of an engine is too long');
   const length = Buffer.alloc(lengthBytes);
   length.writeUInt32BE(text.length);
   return Buffer.concat([length, text]);
@@ -59,7 +59,7 @@ export function createAssembler(): { push(piece: Buffer): readonly Buffer[] | nu
       while (size >= needed) {
         const all = join();
         const length = all.readUInt32BE(0);
-        if (length > longestMessage) return null;
+        if (length > longestFrame) return null;
         needed = lengthBytes + length;
         if (size < needed) break;
         texts.push(all.subarray(lengthBytes, needed));

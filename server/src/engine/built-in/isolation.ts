@@ -248,7 +248,7 @@ export function describeWeakness(
 }
 
 /** What is missing for the isolation that an operator requires, and what to do about it; null: nothing. */
-export function describeMissing(
+export function describeMissingIsolation(
   isolation: Isolation & Partial<DetectedIsolation>,
   { needsNamespaces }: { readonly needsNamespaces: boolean },
 ): string | null {

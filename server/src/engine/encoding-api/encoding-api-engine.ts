@@ -9,11 +9,11 @@ import {
   type Engine,
   type EngineDecode,
   type EngineEncode,
+  type EngineFile,
+  type EngineImage,
+  type EngineJob,
   EngineRefused,
   EngineUnavailable,
-  type Job,
-  type JobFile,
-  type JobImage,
 } from '../engine.ts';
 import type { EngineTools } from '../kind.ts';
 import { unreported } from '../unreported.ts';
@@ -41,7 +41,7 @@ import {
   type RemoteOperation,
 } from '../../encoding-api-client/records.ts';
 
-export interface EncodingApiDependencies
+export interface EncodingApiEngineDependencies
   extends Pick<EngineTools, 'log' | 'maxFileBytes' | 'times' | 'stop' | 'receive'> {
   readonly client: EncodingApiClient;
   /** Whether an operation besides this one needs a slot there to be open. */
@@ -52,8 +52,11 @@ export interface EncodingApiDependencies
 const parts = { sent: 0.2, done: 0.8 } as const;
 
 /** Opens the engine of a connection. */
-export function createEncodingApiEngine(deps: EncodingApiDependencies): Engine {
-  const run = <J extends Job, T>(job: J, work: (visit: Visit<J>) => Promise<T>): Promise<T> => {
+export function createEncodingApiEngine(deps: EncodingApiEngineDependencies): Engine {
+  const run = <J extends EngineJob, T>(
+    job: J,
+    work: (visit: Visit<J>) => Promise<T>,
+  ): Promise<T> => {
     const visit = openVisit(deps, job);
     return work(visit)
       .catch((error: unknown) => {
@@ -71,8 +74,8 @@ export function createEncodingApiEngine(deps: EncodingApiDependencies): Engine {
 }
 
 /** One job at the vendor's service. */
-interface Visit<J extends Job = Job> extends Patience {
-  readonly deps: EncodingApiDependencies;
+interface Visit<J extends EngineJob = EngineJob> extends Patience {
+  readonly deps: EncodingApiEngineDependencies;
   readonly job: J;
   /** A free label of the caller's customer. */
   readonly userCode: string;
@@ -81,7 +84,7 @@ interface Visit<J extends Job = Job> extends Patience {
   ask<T>(request: ApiRequest, read: (json: unknown) => T): Promise<T>;
 }
 
-function openVisit<J extends Job>(deps: EncodingApiDependencies, job: J): Visit<J> {
+function openVisit<J extends EngineJob>(deps: EncodingApiEngineDependencies, job: J): Visit<J> {
   const patience = openPatience(job, deps);
   return {
     ...patience,
@@ -99,7 +102,7 @@ async function remember(visit: Visit, change: Partial<RemoteWork>): Promise<void
   await visit.job.remember(contextsOf(visit.remote));
 }
 
-async function openFile(job: Job, file: JobFile): Promise<SentFile> {
+async function openFile(job: EngineJob, file: EngineFile): Promise<SentFile> {
   const path = await job.bring(file);
   return { name: file.name, size: file.size, open: () => openAsBlob(path) };
 }
@@ -175,7 +178,7 @@ async function prepare(visit: Visit<EncodeJob>, slotGuid: string): Promise<void>
 /** The files to upload. An encode of the unmodified read names an image too: the service needs one. */
 function uploadsOf(job: EncodeJob) {
   const [first] = job.decoded;
-  const unchanged: readonly JobImage[] = first === undefined ? [] : [first];
+  const unchanged: readonly EngineImage[] = first === undefined ? [] : [first];
   const images = job.modified.length > 0 ? job.modified : unchanged;
   const original = job.original === null ? [] : [{ place: 'original' as const, ...job.original }];
   return [...images.map(({ component, file }) => ({ place: component, file })), ...original];

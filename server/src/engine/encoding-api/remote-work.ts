@@ -1,5 +1,5 @@
 /** What a service of the Encoding API has already accepted, so that a resumed attempt starts nothing twice. */
-import type { Place } from '../../encoding-api-client/requests.ts';
+import type { UploadTarget } from '../../encoding-api-client/requests.ts';
 import type { EngineContext, EngineContexts } from '../engine.ts';
 
 /** The work at the service. */
@@ -7,7 +7,7 @@ export interface RemoteWork {
   readonly slotGuid: string | null;
   readonly operationGuid: string | null;
   /** The uploaded files. */
-  readonly fileGuids: Readonly<Partial<Record<Place, string>>>;
+  readonly fileGuids: Readonly<Partial<Record<UploadTarget, string>>>;
 }
 
 /** The slot at the service of a slot's context. */

@@ -2,7 +2,7 @@
  * What the makers share whose service takes a form with the serial number of the slave, and returns an image of each
  * memory. Built from public facts; nothing was tried against such a service.
  */
-import { readZip, type Zip } from '@recodery/codec/diagnosis/archive';
+import { readZipDirectory, type Zip } from '@recodery/codec/diagnosis/archive';
 import { tidy } from '@recodery/codec/recoding/information';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { furtherMemories } from '@recodery/contract/families/memories';
@@ -111,7 +111,7 @@ function openRead(
       images: [{ component: 'obd', bytes: file }],
       types: { obd: maker.unnamed },
     };
-  const zip = readZip(file);
+  const zip = readZipDirectory(file);
   if (zip === null) throw new ServiceUnavailable('the archive in the response is damaged');
   const assigned = [...assign(unpack(zip, maxFileBytes), maker.memories)];
   return {

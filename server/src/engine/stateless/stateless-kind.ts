@@ -16,7 +16,7 @@ import type {
   EngineContext,
   EngineDecode,
   EngineEncode,
-  Job,
+  EngineJob,
 } from '../engine.ts';
 import type { EngineTools, ServiceAccess, ServiceEngineKind } from '../kind.ts';
 import { asEngineError, openPatience, type Patience } from '../patience.ts';
@@ -167,7 +167,11 @@ function requestOf(
   return { ...request, headers: maker.headers(access) };
 }
 
-function run<T>(service: Service, job: Job, work: (patience: Patience) => Promise<T>): Promise<T> {
+function run<T>(
+  service: Service,
+  job: EngineJob,
+  work: (patience: Patience) => Promise<T>,
+): Promise<T> {
   return work(openPatience(job, service.tools)).catch((error: unknown) => {
     throw asEngineError(error, (text) => hideSecrets(text, [service.access]));
   });
@@ -179,7 +183,7 @@ function run<T>(service: Service, job: Job, work: (patience: Patience) => Promis
  */
 function layRequest(
   { tools }: Service,
-  { folder, signal }: Job,
+  { folder, signal }: EngineJob,
   build: () => Promise<MakerRequest>,
 ): Promise<LaidRequest> {
   return tools.receive(signal, async () => {
@@ -200,7 +204,7 @@ function throwRefusal(maker: Maker, json: unknown, accesses: readonly ServiceAcc
 /** Sends a request until its response can be read. Sending it again changes nothing at the service. */
 function ask<T>(
   service: Service,
-  job: Job,
+  job: EngineJob,
   patience: Patience,
   request: LaidRequest,
   readAnswer: (json: unknown) => T,
@@ -209,7 +213,7 @@ function ask<T>(
 }
 
 /** One exchange with the current credentials; one more if they have been replaced meanwhile. */
-async function send(service: Service, job: Job, request: LaidRequest): Promise<unknown> {
+async function send(service: Service, job: EngineJob, request: LaidRequest): Promise<unknown> {
   const used = await service.tools.findAccess();
   try {
     const answer = await sendWith(service, job, request, used);
@@ -228,7 +232,7 @@ async function send(service: Service, job: Job, request: LaidRequest): Promise<u
 
 async function sendWith(
   { maker, access, tools }: Service,
-  { signal }: Job,
+  { signal }: EngineJob,
   request: LaidRequest,
   current: ServiceAccess,
 ): Promise<unknown> {

@@ -8,7 +8,7 @@ import { tokenDays } from '@recodery/contract/features/clients';
 import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
 import { customerCodeHeader, idempotencyHeader, sessionHeader } from '@recodery/contract/headers';
 import { renderReference } from './reference.ts';
-import { fileSteps, signInSteps, type ProgressStep } from './workflow.ts';
+import { fileSteps, signInSteps, type WorkflowStep } from './workflow.ts';
 import { renderEncodingApi } from './encoding-api.ts';
 import { brand, html, type Markup, plainDocument } from '../pages/plain-page.ts';
 
@@ -21,7 +21,7 @@ function renderText(text: string): Markup {
   return { markup: pieces.map(({ markup }) => markup).join('') };
 }
 
-function renderSteps(steps: readonly ProgressStep[], all: ReadonlyMap<string, Route>): Markup {
+function renderSteps(steps: readonly WorkflowStep[], all: ReadonlyMap<string, Route>): Markup {
   const items = steps.map(({ title, text, command, calls }) => {
     const made = calls.map((name) => {
       const { verb, path } = all.get(name) ?? { verb: '', path: name };

@@ -4,7 +4,7 @@
 import { sessionHeader } from '@recodery/contract/headers';
 
 /** A step: what it does, the command, and the calls in the reference that it makes. */
-export interface ProgressStep {
+export interface WorkflowStep {
   readonly title: string;
   /** Field names are in backticks. */
   readonly text: string;
@@ -21,7 +21,7 @@ const poll = `while curl -fsS ${session} -o operation.json \\
 do sleep 1; done`;
 
 /** The steps before the first file: the portal's address, and a session. `publicUrl` is the portal's origin. */
-export function signInSteps(publicUrl: string): readonly ProgressStep[] {
+export function signInSteps(publicUrl: string): readonly WorkflowStep[] {
   return [
     {
       title: 'Prepare the shell',
@@ -47,7 +47,7 @@ session=$(curl -fsS -b cookies -X POST \\
 }
 
 /** The workflow of a KESSv2 file, from the read file to the encoded file. */
-export const fileSteps: readonly ProgressStep[] = [
+export const fileSteps: readonly WorkflowStep[] = [
   {
     title: 'Upload a read file',
     text: 'The response has status 202 and contains the record of an operation. Decoding runs in the background.',

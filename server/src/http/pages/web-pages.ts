@@ -10,7 +10,7 @@ import { matchPaths, servedPaths, verifyPath } from '@recodery/contract/served-p
 import { signInPath, signInPaths } from '@recodery/contract/sign-in-paths';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { publicAddressFor } from '../public-address.ts';
-import { answerProblem, problemOf } from '../problem.ts';
+import { answerProblem, httpProblemOf } from '../problem.ts';
 
 const forEver = 'public, max-age=31536000, immutable';
 const forAnHour = 'public, max-age=3600';
@@ -74,6 +74,6 @@ export async function serveWebPages(
       if (publicAddress !== null) return reply.redirect(publicAddress, 302);
       return reply.sendFile(documents[pathOf(request)] ?? 'index.html');
     }
-    return answerProblem(problemOf(new Refusal('NOT_FOUND')), request, reply);
+    return answerProblem(httpProblemOf(new Refusal('NOT_FOUND')), request, reply);
   });
 }

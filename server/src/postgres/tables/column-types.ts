@@ -2,9 +2,9 @@
 import type { ColumnType } from 'kysely';
 
 /** A jsonb column: read as parsed JSON, written as text. */
-export type Json = ColumnType<unknown, string, string>;
+export type JsonColumn = ColumnType<unknown, string, string>;
 /** A jsonb column that can be null. */
-export type OptionalJson = ColumnType<unknown, string | null | undefined, string | null>;
+export type OptionalJsonColumn = ColumnType<unknown, string | null | undefined, string | null>;
 /** A point in time that the writer sets. */
 export type Time = ColumnType<Date, Date | string, Date | string>;
 /** A point in time that the database sets by default. */

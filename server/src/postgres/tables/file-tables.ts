@@ -1,7 +1,13 @@
 /** The tables of a slot's files as TypeScript types, and of uploads that do not fit; part of `schema`. */
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Generated } from 'kysely';
-import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './column-types.ts';
+import type {
+  DefaultTime,
+  JsonColumn,
+  OptionalJsonColumn,
+  OptionalTime,
+  Time,
+} from './column-types.ts';
 
 export interface FileTables {
   stored_file: {
@@ -14,7 +20,7 @@ export interface FileTables {
     size: number;
     sha256: string;
     storage_key: string;
-    changes: OptionalJson;
+    changes: OptionalJsonColumn;
     account_guid: string | null;
     client_guid: string | null;
     number: number | null;
@@ -28,7 +34,7 @@ export interface FileTables {
     /** The file as it came, if this one is its repair, and what was wrong with it. */
     repaired_from: string | null;
     repair_kind: string | null;
-    repair_details: OptionalJson;
+    repair_details: OptionalJsonColumn;
     /** When a user kept it as an original, who did, and the software number that was known of it; null: it is none. */
     original_on: OptionalTime;
     original_account_guid: string | null;
@@ -46,13 +52,13 @@ export interface FileTables {
     role: 'modified' | 'original';
     component: ComponentName;
     file_guid: string | null;
-    upload: OptionalJson;
+    upload: OptionalJsonColumn;
     kind: string | null;
     reason: string | null;
-    details: Json;
+    details: JsonColumn;
     repair_component: ComponentName | null;
     is_lossless: boolean | null;
-    repair: OptionalJson;
+    repair: OptionalJsonColumn;
     size: number;
     created_on: DefaultTime;
     expires_on: Time;

@@ -2,7 +2,13 @@
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { ConnectionKind } from '@recodery/contract/features/engines';
 import type { ColumnType, Generated, Kysely } from 'kysely';
-import type { DefaultTime, Json, OptionalJson, OptionalTime, Time } from './column-types.ts';
+import type {
+  DefaultTime,
+  JsonColumn,
+  OptionalJsonColumn,
+  OptionalTime,
+  Time,
+} from './column-types.ts';
 import type { SignInTables } from './sign-in-tables.ts';
 import type { StorageTables } from './storage-tables.ts';
 import type { ReportTables } from './report-tables.ts';
@@ -168,13 +174,13 @@ export interface Database
     mode: 'obd' | 'bootbench' | null;
     protocol_id: number | null;
     vin: string | null;
-    facts: OptionalJson;
-    draft: OptionalJson;
+    facts: OptionalJsonColumn;
+    draft: OptionalJsonColumn;
     connection_guid: string | null;
     /** Before migration 0060, what `engine_context` is since. */
     remote_slot_guid: string | null;
     engine_context: Buffer | null;
-    check_limits: OptionalJson;
+    check_limits: OptionalJsonColumn;
     note: string | null;
     note_account_guid: string | null;
     customer_label: string | null;
@@ -218,7 +224,7 @@ export interface Database
     slot_guid: string;
     user_flow: Generated<string>;
     context_data: string | null;
-    request: Json;
+    request: JsonColumn;
     status: Generated<'waiting' | 'running' | 'succeeded' | 'failed'>;
     attempt: Generated<number>;
     crashes: Generated<number>;
@@ -227,15 +233,15 @@ export interface Database
     worker_guid: string | null;
     stage: Generated<string>;
     fraction: Generated<number>;
-    result: OptionalJson;
+    result: OptionalJsonColumn;
     error_name: string | null;
     error_detail: string | null;
     internal_code: string | null;
-    error_sizes: OptionalJson;
+    error_sizes: OptionalJsonColumn;
     reserved_bytes: Generated<number>;
     connection_guid: string | null;
     /** Before migration 0060, what `engine_context` is since. */
-    remote: OptionalJson;
+    remote: OptionalJsonColumn;
     engine_context: Buffer | null;
     is_background: Generated<boolean>;
     is_of_tray: Generated<boolean>;

@@ -1,6 +1,6 @@
 /** The tables of the sign-in as TypeScript types; part of `schema`. */
 import type { Generated } from 'kysely';
-import type { DefaultTime, Json, OptionalTime, Time } from './column-types.ts';
+import type { DefaultTime, JsonColumn, OptionalTime, Time } from './column-types.ts';
 
 /** What an email about an account is for. */
 export type AccountMailKind = 'invitation' | 'password' | FactorMailKind;
@@ -115,7 +115,7 @@ export interface SignInTables {
   provider_record: {
     model: string;
     id: string;
-    payload: Json;
+    payload: JsonColumn;
     grant_id: string | null;
     uid: string | null;
     expires_on: OptionalTime;

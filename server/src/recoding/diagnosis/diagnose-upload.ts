@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
-import type { Misfit as Asked } from '@recodery/codec/recoding/explain-misfit';
+import type { MisfitToExplain } from '@recodery/codec/recoding/explain-misfit';
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { Refusal } from '@recodery/contract/refusal';
 import { newGuid } from '../../config/guids.ts';
@@ -39,7 +39,7 @@ export interface DiagnosisDependencies {
 
 /** An upload that was checked: what the check compared, in a folder that exists until the diagnosis is kept. */
 export interface CheckedUpload
-  extends Pick<Asked, 'protocolId' | 'mode' | 'component' | 'role' | 'identification'> {
+  extends Pick<MisfitToExplain, 'protocolId' | 'mode' | 'component' | 'role' | 'identification'> {
   readonly slot: Slot;
   readonly facts: DecodeFacts;
   /** The file name that its sender gave it. */

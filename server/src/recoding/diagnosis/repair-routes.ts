@@ -2,7 +2,7 @@
 import { families } from '@recodery/contract/families/registry';
 import { repairRoutes } from '@recodery/contract/features/repairs';
 import { tabHeader } from '@recodery/contract/headers';
-import { readHeader } from '../../http/file-transfer.ts';
+import { readRequestHeader } from '../../http/file-transfer.ts';
 import type { Router } from '../../http/serve.ts';
 import { type ImageDependencies, useRepair } from '../image-uploads.ts';
 
@@ -17,7 +17,7 @@ export function serveRepairs(router: Router, deps: ImageDependencies): void {
           family,
           slotGuid: params.slotGUID,
           repairGuid: params.repairGUID,
-          tab: readHeader(request, tabHeader),
+          tab: readRequestHeader(request, tabHeader),
         },
         keep,
       ),

@@ -12,9 +12,9 @@ import {
   type EncodeJob,
   type EngineContext,
   type EngineDecode,
+  type EngineFile,
   EngineRefused,
   EngineUnavailable,
-  type JobFile,
 } from '../../engine/engine.ts';
 import { engineTimes, type EngineTools, type ServiceEngine } from '../../engine/kind.ts';
 import { serviceKinds } from '../../engine/kinds.ts';
@@ -99,7 +99,7 @@ async function openJob({ family, folder, read, slave, words }: Given) {
     folder,
     workedMs: 0,
     signal: new AbortController().signal,
-    bring: async ({ storageKey }: JobFile) => storageKey,
+    bring: async ({ storageKey }: EngineFile) => storageKey,
     report: () => {},
     get contexts() {
       return { slot, operation: null };
@@ -154,7 +154,7 @@ async function runBoth(engine: ServiceEngine, given: Given): Promise<Trial> {
   return { isRight: encoded !== null, lines };
 }
 
-async function keep(folder: string, name: string, bytes: Buffer): Promise<JobFile> {
+async function keep(folder: string, name: string, bytes: Buffer): Promise<EngineFile> {
   const path = join(folder, name);
   await writeFile(path, bytes);
   const sha256 = createHash('sha256').update(bytes).digest('hex');

@@ -15,7 +15,7 @@ export interface PasswordCheckDeps {
 }
 
 /** The submitted credentials, and the client's address. */
-export interface Typed {
+export interface SubmittedCredentials {
   readonly email: string;
   readonly password: string;
   readonly address: string;
@@ -24,7 +24,7 @@ export interface Typed {
 }
 
 /** `busy`: too many requests are already waiting. `account` is null if there is none with this address. */
-export type Checked =
+export type PasswordCheck =
   | { readonly outcome: 'right'; readonly account: Account }
   | { readonly outcome: 'wrong' | 'busy'; readonly account: Account | null }
   | { readonly outcome: 'wait'; readonly seconds: number; readonly account: Account | null };
@@ -40,9 +40,9 @@ function canBeKnown(email: string): boolean {
  */
 export async function checkPassword(
   { db, hashing }: PasswordCheckDeps,
-  { email, password, address, findBrowser }: Typed,
+  { email, password, address, findBrowser }: SubmittedCredentials,
   mayEnter: (account: Account) => boolean,
-): Promise<Checked> {
+): Promise<PasswordCheck> {
   // The counters know an account by its address: an unknown one has as many attempts, however it is spelled.
   const name = foldEmail(email);
   const account = await findAccountByEmail(db, canBeKnown(name) ? name : '');

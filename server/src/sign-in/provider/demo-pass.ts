@@ -11,7 +11,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isLoopback } from '../../config/config.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { sendPage } from '../../http/pages/plain-page.ts';
-import { chooseLanguage } from '../../texts/texts.ts';
+import { negotiateLanguage } from '../../texts/texts.ts';
 import { cookieName, cookieOptions } from '../cookies.ts';
 import { isNear } from './local-browser.ts';
 import { invalidLinkPage } from './provider-pages.ts';
@@ -98,7 +98,7 @@ export async function openDemoPass(app: FastifyInstance, deps: DemoPassDeps): Pr
       return sendPage(
         reply,
         404,
-        invalidLinkPage(chooseLanguage(request.headers['accept-language'])),
+        invalidLinkPage(negotiateLanguage(request.headers['accept-language'])),
       );
     const { interaction } = request.query as Readonly<Record<string, unknown>>;
     const isKnown = typeof interaction === 'string' && /^[\w-]{1,64}$/.test(interaction);

@@ -1,13 +1,13 @@
 /** What the sign-in pages show of second factors: the page that asks for a code, and the button for a passkey. */
 import { html, type Markup, plainPage } from '../../http/pages/plain-page.ts';
-import { fill, type Language } from '../../texts/texts.ts';
+import { fill, type Localization } from '../../texts/texts.ts';
 import type { FactorKinds } from '../factors/factors.ts';
 
 /** The script behind {@link passkeyForm}. */
 export const passkeyScripts = ['/passkey.js'];
 
 /** The button for a passkey, which is hidden without JavaScript. `path`: that of the interaction. */
-export function passkeyForm({ texts }: Language, path: string): Markup {
+export function passkeyForm({ texts }: Localization, path: string): Markup {
   return html`
 <div id="passkey-way" class="way" hidden>
 <form id="passkey" method="post" action="${path}/passkey" data-options="${path}/passkey-options"><input type="hidden" name="credential"></form>
@@ -25,7 +25,7 @@ export interface FactorPage extends FactorKinds {
 }
 
 /** The page that asks for the second factor, after the right password. */
-export function factorPage(language: Language, shown: FactorPage): string {
+export function factorPage(language: Localization, shown: FactorPage): string {
   const { texts, locale } = language;
   const { outcome, path, hasApp } = shown;
   const trouble =

@@ -2,14 +2,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Provider } from 'oidc-provider';
 import { sendPage } from '../../http/pages/plain-page.ts';
-import type { Language } from '../../texts/texts.ts';
+import type { Localization } from '../../texts/texts.ts';
 import { type Account, findAccount } from '../../organisations/accounts.ts';
 import { findFactorKinds } from '../factors/factors.ts';
 import { acceptPasskey, canHavePasskeys, requestPasskey } from '../factors/passkeys.ts';
 import { readCredential } from '../factors/read-credential.ts';
 import { checkFactor, type FactorCheckDeps } from './check-factor.ts';
 import { factorPage } from './factor-pages.ts';
-import { textOf } from './invitation-routes.ts';
+import { formText } from './invitation-routes.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import type { AttemptRecorder } from './record-attempts.ts';
 
@@ -25,11 +25,11 @@ export interface SignInSteps {
   readonly path: string;
   readonly known: KnownBrowsers;
   readonly attempts: AttemptRecorder;
-  languageOf(request: FastifyRequest, uiLocales: unknown): Language;
+  languageOf(request: FastifyRequest, uiLocales: unknown): Localization;
   /** Whether this browser can sign in to the account at all. */
   mayEnter(request: FastifyRequest, account: Account): boolean;
   /** The sign-in page with a message. */
-  refusePasskey(request: FastifyRequest, reply: FastifyReply, language: Language): FastifyReply;
+  refusePasskey(request: FastifyRequest, reply: FastifyReply, language: Localization): FastifyReply;
   /** Completes the sign-in. */
   complete(request: FastifyRequest, reply: FastifyReply, account: Account): Promise<FastifyReply>;
 }
@@ -93,7 +93,7 @@ export function addFactorRoutes(
     const { address, language, first } = await visitOf(request, reply);
     if (first === null) return reply.redirect(address, 303);
     const checked = await checkFactor(deps, first, {
-      code: textOf(request.body, 'code'),
+      code: formText(request.body, 'code'),
       browser: await steps.known.find(request, first.guid),
       address: request.ip,
     });
@@ -124,7 +124,7 @@ function addPasskeyRoutes(pages: FastifyInstance, deps: FactorRouteDeps, steps: 
 
   pages.post(`${steps.path}/passkey`, limited, async (request, reply) => {
     const details = await deps.provider.interactionDetails(request.raw, reply.raw);
-    const response = readCredential(textOf(request.body, 'credential'));
+    const response = readCredential(formText(request.body, 'credential'));
     const guid =
       response === null ? null : await acceptPasskey(deps, ownerOf(details.uid), response);
     const account = guid === null ? null : await findAccount(deps.db, guid);

@@ -2,8 +2,8 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../config/clock.ts';
 import { sendPage } from '../../http/pages/plain-page.ts';
-import { chooseLanguage } from '../../texts/texts.ts';
-import { textOf } from './invitation-routes.ts';
+import { negotiateLanguage } from '../../texts/texts.ts';
+import { formText } from './invitation-routes.ts';
 import { forgottenPage, forgottenDonePage } from './provider-pages.ts';
 import { providerPath } from './provider.ts';
 
@@ -38,12 +38,12 @@ export function addForgottenPassword(
 ): void {
   if (mailPassword === null) return;
   pages.get(forgottenPath, async (request, reply) => {
-    const language = chooseLanguage(request.headers['accept-language']);
+    const language = negotiateLanguage(request.headers['accept-language']);
     return sendPage(reply, 200, forgottenPage(language, forgottenPath));
   });
   pages.post(forgottenPath, { config: { rateLimit: limit } }, async (request, reply) => {
-    const language = chooseLanguage(request.headers['accept-language']);
-    const email = textOf(request.body, 'email').trim();
+    const language = negotiateLanguage(request.headers['accept-language']);
+    const email = formText(request.body, 'email').trim();
     // nothing here depends on whether there is an account: only the worker looks for it
     const expiresOn = new Date(clock.now().getTime() + linkMs);
     if (isStorable(email)) await mailPassword({ email, culture: language.locale, expiresOn });

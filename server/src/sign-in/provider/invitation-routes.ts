@@ -2,7 +2,7 @@
 import { recordAudit } from '../../audit/audit.ts';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { sendPage } from '../../http/pages/plain-page.ts';
-import { chooseLanguage, type Language } from '../../texts/texts.ts';
+import { type Localization, negotiateLanguage } from '../../texts/texts.ts';
 import {
   acceptInvitation,
   findInvited,
@@ -20,21 +20,21 @@ export interface PasswordRouteDeps extends InvitationDeps {
 }
 
 /** A text field of a form; empty when there is none. */
-export function textOf(body: unknown, field: string): string {
+export function formText(body: unknown, field: string): string {
   if (typeof body !== 'object' || body === null) return '';
   const value = (body as Readonly<Record<string, unknown>>)[field];
   return typeof value === 'string' ? value : '';
 }
 
 interface Visit {
-  readonly language: Language;
+  readonly language: Localization;
   /** Null when the link is not valid. */
   readonly invited: PasswordLink | null;
 }
 
 async function visitOf(deps: PasswordRouteDeps, request: FastifyRequest): Promise<Visit> {
   const { token } = request.params as { readonly token: string };
-  const language = chooseLanguage(request.headers['accept-language']);
+  const language = negotiateLanguage(request.headers['accept-language']);
   return { language, invited: await findInvited(deps, token) };
 }
 
@@ -53,7 +53,7 @@ export function addPasswordRoutes(pages: FastifyInstance, deps: PasswordRouteDep
     const { language, invited } = await visitOf(deps, request);
     if (invited === null) return sendPage(reply, 404, invalidLinkPage(language));
     const { account, purpose } = invited;
-    const password = textOf(request.body, 'password');
+    const password = formText(request.body, 'password');
     const fault = refusePassword(password, [account.email, account.displayName]);
     if (fault !== null) {
       const shown = { action: request.url, email: account.email, fault };

@@ -1,6 +1,6 @@
 /** Links with which an invited user sets a password: signed, dated, and invalid once the password has changed. */
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { guidOf } from '../../config/guids.ts';
+import { formatGuid } from '../../config/guids.ts';
 import type { Clock } from '../../config/clock.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -100,7 +100,7 @@ export async function findInvited(
   const signature = bytes.subarray(bodyBytes);
   if (signature.length !== 32) return null;
   if (body.readUInt32BE(guidBytes) * 1000 < deps.clock.now().getTime()) return null;
-  const account = await findAccount(deps.db, guidOf(body.subarray(0, guidBytes)));
+  const account = await findAccount(deps.db, formatGuid(body.subarray(0, guidBytes)));
   if (account === null) return null;
   const keys = await deps.secrets.listKeys(invitationKeyPurpose);
   const purpose = (Object.keys(signedNames) as LinkPurpose[]).find((name) =>

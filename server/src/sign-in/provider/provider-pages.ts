@@ -1,6 +1,6 @@
 /** The pages of the embedded provider: plain forms that work without JavaScript, in the product's look. */
 import { html, type Markup, plainPage } from '../../http/pages/plain-page.ts';
-import { fill, type Language, type TextKey } from '../../texts/texts.ts';
+import { fill, type Localization, type ServerTextKey } from '../../texts/texts.ts';
 import { passkeyForm, passkeyScripts } from './factor-pages.ts';
 import { longestPassword, type PasswordFault, shortestPassword } from './password-rules.ts';
 
@@ -24,7 +24,7 @@ export interface SignInPage {
 }
 
 /** The page that asks for account and password. */
-export function signInPage(language: Language, shown: SignInPage): string {
+export function signInPage(language: Localization, shown: SignInPage): string {
   const { texts } = language;
   const trouble =
     typeof shown.outcome === 'string'
@@ -48,7 +48,7 @@ export function signInPage(language: Language, shown: SignInPage): string {
   );
 }
 
-function wordsOfOutcome({ texts }: Language, outcome: Extract<SignInPage['outcome'], string>) {
+function wordsOfOutcome({ texts }: Localization, outcome: Extract<SignInPage['outcome'], string>) {
   return {
     none: null,
     wrong: texts.signInWrong,
@@ -57,14 +57,14 @@ function wordsOfOutcome({ texts }: Language, outcome: Extract<SignInPage['outcom
   }[outcome];
 }
 
-function forgottenLink({ texts }: Language, path: string | null): Markup | null {
+function forgottenLink({ texts }: Localization, path: string | null): Markup | null {
   return path === null
     ? null
     : html`
 <p><a href="${path}">${texts.forgotLink}</a></p>`;
 }
 
-function demoHint(language: Language, demo: SignInPage['demo']): Markup | null {
+function demoHint(language: Localization, demo: SignInPage['demo']): Markup | null {
   if (demo === null) return null;
   const code = (text: string): Markup => html`<code>${text}</code>`;
   const [before = '', between = '', after = ''] = language.texts.demoHint.split(/\{[01]\}/);
@@ -73,7 +73,7 @@ function demoHint(language: Language, demo: SignInPage['demo']): Markup | null {
 }
 
 /** The page on which users ask for a link with which they set a new password. */
-export function forgottenPage(language: Language, action: string): string {
+export function forgottenPage(language: Localization, action: string): string {
   const { texts } = language;
   return plainPage(
     language.locale,
@@ -88,14 +88,14 @@ export function forgottenPage(language: Language, action: string): string {
 }
 
 /** The same for every address, so that it shows nothing about accounts. */
-export function forgottenDonePage(language: Language): string {
+export function forgottenDonePage(language: Localization): string {
   return noticePage(language, ['forgotDoneTitle', 'forgotDoneText', 'backToSignIn']);
 }
 
 /** A page with one message, and a link to the portal's first page. */
 function noticePage(
-  { locale, texts }: Language,
-  [title, text, link]: readonly [TextKey, TextKey, TextKey],
+  { locale, texts }: Localization,
+  [title, text, link]: readonly [ServerTextKey, ServerTextKey, ServerTextKey],
   detail: string | null = null,
 ): string {
   return plainPage(
@@ -108,22 +108,22 @@ ${detail ? html`<p class="hint"><code>${detail}</code></p>` : null}
 }
 
 /** For a sign-in that has expired or is already complete. */
-export function expiredPage(language: Language): string {
+export function expiredPage(language: Localization): string {
   return noticePage(language, ['expiredTitle', 'expiredText', 'startAgain']);
 }
 
 /** Shown when too many requests are waiting. */
-export function busyPage(language: Language): string {
+export function busyPage(language: Localization): string {
   return noticePage(language, ['errorTitle', 'signInBusy', 'startAgain']);
 }
 
 /** For a request that the provider refuses; `code` is the OpenID Connect error code. */
-export function errorPage(language: Language, code: string): string {
+export function errorPage(language: Localization, code: string): string {
   return noticePage(language, ['errorTitle', 'errorText', 'startAgain'], code);
 }
 
 /** Asks whether to sign out. `form` is the provider's form, whose id is `op.logoutForm`. */
-export function signOutPage(language: Language, form: string): string {
+export function signOutPage(language: Localization, form: string): string {
   const { texts } = language;
   return plainPage(
     language.locale,
@@ -134,7 +134,7 @@ ${{ markup: form }}
   );
 }
 
-function wordsOfFault({ texts }: Language, fault: PasswordFault): string {
+function wordsOfFault({ texts }: Localization, fault: PasswordFault): string {
   return {
     PASSWORD_TOO_SHORT: fill(texts.passwordTooShort, shortestPassword),
     PASSWORD_TOO_LONG: fill(texts.passwordTooLong, longestPassword),
@@ -144,7 +144,7 @@ function wordsOfFault({ texts }: Language, fault: PasswordFault): string {
 
 /** The page on which an invited user sets a password. */
 export function passwordPage(
-  language: Language,
+  language: Localization,
   shown: { action: string; email: string; fault: PasswordFault | null },
 ): string {
   const { texts } = language;
@@ -164,11 +164,11 @@ ${problem(trouble)}<form method="post" action="${shown.action}">
 }
 
 /** Confirms that the password was set. */
-export function passwordDonePage(language: Language): string {
+export function passwordDonePage(language: Localization): string {
   return noticePage(language, ['passwordDoneTitle', 'passwordDoneText', 'signInButton']);
 }
 
 /** For a link that has expired or was used. */
-export function invalidLinkPage(language: Language): string {
+export function invalidLinkPage(language: Localization): string {
   return noticePage(language, ['linkDeadTitle', 'linkDeadText', 'backToSignIn']);
 }

@@ -11,7 +11,7 @@ import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import { usualRetryAfter } from '../../http/problem.ts';
-import { chooseLanguage, type Language } from '../../texts/texts.ts';
+import { type Localization, negotiateLanguage } from '../../texts/texts.ts';
 import { findAccount } from '../../organisations/accounts.ts';
 import { cookieName } from '../cookies.ts';
 import type { OidcSettings } from '../oidc.ts';
@@ -96,9 +96,9 @@ function clientOf(publicUrl: string, clientSecret: string): ClientMetadata {
 }
 
 /** The language for a page that the provider itself shows. */
-function languageOf(context: KoaContextWithOIDC): Language {
+function languageOf(context: KoaContextWithOIDC): Localization {
   const header = context.get('accept-language');
-  return chooseLanguage(header === '' ? undefined : header);
+  return negotiateLanguage(header === '' ? undefined : header);
 }
 
 /** The provider's claims about an account. */

@@ -4,12 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from 'oidc-provider';
 import type { Log } from '../../config/log.ts';
 import { sendPage } from '../../http/pages/plain-page.ts';
-import { chooseLanguage, type Language } from '../../texts/texts.ts';
+import { type Localization, negotiateLanguage } from '../../texts/texts.ts';
 import type { Account } from '../../organisations/accounts.ts';
 import { severalFactors } from '../oidc.ts';
 import { hasFactor } from '../factors/factors.ts';
 import { canHavePasskeys } from '../factors/passkeys.ts';
-import { type Checked, checkPassword } from './check-password.ts';
+import { checkPassword, type PasswordCheck } from './check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
 import type { DemoPass } from './demo-pass.ts';
 import { addForgottenPassword, type ForgottenDeps, forgottenPath } from './forgotten-password.ts';
@@ -17,7 +17,7 @@ import { addFactorRoutes, type FactorRouteDeps, rememberPassword } from './facto
 import { createKnownBrowsers, type KnownBrowsers } from './known-browsers.ts';
 import { isNear } from './local-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
-import { addPasswordRoutes, type PasswordRouteDeps, textOf } from './invitation-routes.ts';
+import { addPasswordRoutes, formText, type PasswordRouteDeps } from './invitation-routes.ts';
 import { providerPath } from './provider.ts';
 import { type AttemptPace, createAttemptRecorder } from './record-attempts.ts';
 
@@ -43,9 +43,9 @@ const most = { address: 3000, form: 4096 };
 const busySeconds = 10;
 
 /** The language of a page: the one that the product requested from the provider, else the browser's. */
-function languageOf(request: FastifyRequest, uiLocales: unknown): Language {
+function languageOf(request: FastifyRequest, uiLocales: unknown): Localization {
   const wanted = typeof uiLocales === 'string' ? uiLocales.split(' ') : [];
-  return chooseLanguage(request.headers['accept-language'], wanted);
+  return negotiateLanguage(request.headers['accept-language'], wanted);
 }
 
 /** Adds the provider and its pages to the server. */
@@ -140,13 +140,13 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
     // The interaction's cookie is SameSite=Lax, so another site cannot submit this form with it.
     const { params } = await deps.provider.interactionDetails(request.raw, reply.raw);
     const language = languageOf(request, params['ui_locales']);
-    const email = textOf(request.body, 'email');
+    const email = formText(request.body, 'email');
     const answer = (status: number, outcome: SignInPage['outcome']): FastifyReply =>
       sendPage(reply, status, signInPage(language, pageFor(request, deps, { email, outcome })));
 
     const typed = {
       email,
-      password: textOf(request.body, 'password'),
+      password: formText(request.body, 'password'),
       address: request.ip,
       findBrowser: (accountGuid: string) => known.find(request, accountGuid),
     };
@@ -238,7 +238,7 @@ function pageFor(
 
 /** Responds to a failed sign-in. */
 function refuse(
-  checked: Exclude<Checked, { outcome: 'right' }>,
+  checked: Exclude<PasswordCheck, { outcome: 'right' }>,
   reply: FastifyReply,
   answer: (status: number, outcome: SignInPage['outcome']) => FastifyReply,
 ): FastifyReply {

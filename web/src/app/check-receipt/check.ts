@@ -3,7 +3,13 @@ import { readCode } from '@recodery/contract/receipt-code';
 import type { checkReceipt, SignedReceipt } from '@recodery/contract/features/receipts';
 import type { BodyOf } from '@recodery/contract/api';
 import { type HashOptions, hashFile } from '../../api/file-hash.ts';
-import { type Checked, judge, readReceipt, type Verdict, verdicts } from './verdict.ts';
+import {
+  judgeReceipt,
+  readReceipt,
+  type ReceiptAnswer,
+  type ReceiptVerdict,
+  verdicts,
+} from './verdict.ts';
 
 /** The user's input. */
 export interface Given {
@@ -23,7 +29,7 @@ export function isReceiptFile({ name, size }: Pick<File, 'name' | 'size'>): bool
 }
 
 /** The portal's response, or why there is none. */
-async function ask(body: BodyOf<typeof checkReceipt>): Promise<Checked | Verdict> {
+async function ask(body: BodyOf<typeof checkReceipt>): Promise<ReceiptAnswer | ReceiptVerdict> {
   const answer = await fetch('/api/receipts/check', {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -32,14 +38,14 @@ async function ask(body: BodyOf<typeof checkReceipt>): Promise<Checked | Verdict
   }).catch(() => null);
   if (answer?.status === 429) return verdicts.busy;
   if (answer?.ok !== true) return verdicts.offline;
-  return (await answer.json()) as Checked;
+  return (await answer.json()) as ReceiptAnswer;
 }
 
 /** Checks the user's input. Never rejects; ignore the result of an aborted check. */
 export async function checkGiven(
   { file, receipt, code }: Given,
   options: HashOptions,
-): Promise<Verdict> {
+): Promise<ReceiptVerdict> {
   const typed = code.trim() === '' ? null : readCode(code);
   if (receipt === null && code.trim() !== '' && typed === null) return verdicts.wrongCode;
   if (file === null && receipt === null && typed === null) return verdicts.nothing;
@@ -61,5 +67,5 @@ export async function checkGiven(
         ? { code: typed }
         : { sha256: sha256 ?? '' },
   );
-  return 'tone' in answer ? answer : judge(answer, sha256, hasReceipt);
+  return 'tone' in answer ? answer : judgeReceipt(answer, sha256, hasReceipt);
 }

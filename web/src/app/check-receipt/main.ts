@@ -2,11 +2,13 @@
 import { readCode } from '@recodery/contract/receipt-code';
 import { chooseLanguage, storedLanguage } from '../../i18n/languages.ts';
 import { checkGiven, isReceiptFile } from './check.ts';
-import type { Texts } from './verdict.ts';
-import { chosenLine, createForm, element, type Form, verdictBox } from './view.ts';
+import type { ReceiptTexts } from './verdict.ts';
+import { chosenLine, createForm, element, type ReceiptForm, verdictBox } from './view.ts';
 
 const language = chooseLanguage(storedLanguage(), null, navigator.languages);
-const loaders = import.meta.glob<Texts>('../../i18n/locales/*/verify.json', { import: 'default' });
+const loaders = import.meta.glob<ReceiptTexts>('../../i18n/locales/*/verify.json', {
+  import: 'default',
+});
 
 /** The actions of the page. */
 interface Checker {
@@ -16,7 +18,7 @@ interface Checker {
   take(files: FileList | null | undefined): void;
 }
 
-function createChecker({ files, chosen, code, result }: Form, texts: Texts): Checker {
+function createChecker({ files, chosen, code, result }: ReceiptForm, texts: ReceiptTexts): Checker {
   const given: { file: File | null; receipt: File | null } = { file: null, receipt: null };
   let current = new AbortController();
 
@@ -75,7 +77,7 @@ function createChecker({ files, chosen, code, result }: Form, texts: Texts): Che
 }
 
 /** The whole page accepts files: a file dropped next to the area would otherwise replace the page. */
-function acceptDrops({ drop }: Form, take: Checker['take']): void {
+function acceptDrops({ drop }: ReceiptForm, take: Checker['take']): void {
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -90,7 +92,7 @@ function acceptDrops({ drop }: Form, take: Checker['take']): void {
   });
 }
 
-function start(texts: Texts): void {
+function start(texts: ReceiptTexts): void {
   const form = createForm(texts);
   const { check, take } = createChecker(form, texts);
   acceptDrops(form, take);

@@ -7,21 +7,25 @@ import type {
 import type { AnswerOf } from '@recodery/contract/api';
 
 /** The texts of the page. */
-export type Texts = typeof import('../../i18n/locales/en-US/verify.json');
+export type ReceiptTexts = typeof import('../../i18n/locales/en-US/verify.json');
 
 /** `good`: genuine. `bad`: do not rely on it. `open`: nothing was proved. */
 export type Tone = 'good' | 'open' | 'bad';
 
 /** The keys of the headline and of the sentence below it; in both, {0} is the device and {1} the time. */
-export interface Verdict {
+export interface ReceiptVerdict {
   readonly tone: Tone;
-  readonly title: keyof Texts;
-  readonly text: keyof Texts;
+  readonly title: keyof ReceiptTexts;
+  readonly text: keyof ReceiptTexts;
   /** The receipt's statements, if it is genuine. */
   readonly content: ReceiptContent | null;
 }
 
-const plain = (tone: Tone, title: keyof Texts, text: keyof Texts): Verdict => ({
+const plain = (
+  tone: Tone,
+  title: keyof ReceiptTexts,
+  text: keyof ReceiptTexts,
+): ReceiptVerdict => ({
   tone,
   title,
   text,
@@ -39,17 +43,17 @@ export const verdicts = {
 } as const;
 
 /** The response of the portal. */
-export type Checked = AnswerOf<typeof checkReceipt>;
+export type ReceiptAnswer = AnswerOf<typeof checkReceipt>;
 
 /**
  * Compares the file with the receipt that was found. `sha256` is the file's, null without a file; `hasReceipt` whether
  * the reader has presented a receipt or its code.
  */
-export function judge(
-  { check, content }: Checked,
+export function judgeReceipt(
+  { check, content }: ReceiptAnswer,
   sha256: string | null,
   hasReceipt: boolean,
-): Verdict {
+): ReceiptVerdict {
   if (check === 'altered') return verdicts.altered;
   if (check === 'foreign') return plain('bad', 'foreign', 'foreignText');
   if (check === 'unknown' || content === null)

@@ -1,7 +1,7 @@
 /** The elements of the page that checks a file: the form, the chosen files, and the result. */
 import { receiptPath } from '@recodery/contract/receipt-code';
 import type { ReceiptContent } from '@recodery/contract/features/receipts';
-import type { Texts, Tone, Verdict } from './verdict.ts';
+import type { ReceiptTexts, ReceiptVerdict, Tone } from './verdict.ts';
 
 /** Creates an element with attributes and children. */
 export function element<K extends keyof HTMLElementTagNameMap>(
@@ -16,7 +16,7 @@ export function element<K extends keyof HTMLElementTagNameMap>(
 }
 
 /** The parts of the form that a script needs. */
-export interface Form {
+export interface ReceiptForm {
   readonly card: HTMLElement;
   readonly form: HTMLFormElement;
   readonly drop: HTMLElement;
@@ -27,7 +27,7 @@ export interface Form {
 }
 
 /** The whole card. */
-export function createForm(texts: Texts): Form {
+export function createForm(texts: ReceiptTexts): ReceiptForm {
   const files = element('input', { type: 'file', id: 'files', multiple: '', class: 'hidden' });
   const drop = element(
     'label',
@@ -105,9 +105,13 @@ function draw(tone: Tone): SVGElement {
 }
 
 /** The result of a check, in the reader's language and time zone. */
-export function verdictBox(texts: Texts, language: string, verdict: Verdict): HTMLElement {
+export function verdictBox(
+  texts: ReceiptTexts,
+  language: string,
+  verdict: ReceiptVerdict,
+): HTMLElement {
   const { tone, title, text, content } = verdict;
-  const write = (key: keyof Texts) => fillIn(texts, key, language, content);
+  const write = (key: keyof ReceiptTexts) => fillIn(texts, key, language, content);
   return element(
     'section',
     { class: `verdict ${tone}` },
@@ -127,8 +131,8 @@ export function verdictBox(texts: Texts, language: string, verdict: Verdict): HT
 
 /** A text with its placeholders filled in; serial numbers are not broken at their hyphens. */
 function fillIn(
-  texts: Texts,
-  key: keyof Texts,
+  texts: ReceiptTexts,
+  key: keyof ReceiptTexts,
   language: string,
   content: ReceiptContent | null,
 ): (Node | string)[] {
@@ -153,7 +157,7 @@ function fillIn(
   return texts[key].split(/(\{[01]\})/).map((piece) => values[piece] ?? piece);
 }
 
-function factsOf(texts: Texts, language: string, content: ReceiptContent): Node[] {
+function factsOf(texts: ReceiptTexts, language: string, content: ReceiptContent): Node[] {
   const { code, slave, protocol, portal, readChecksums = null } = content;
   const checksums = { right: texts.checksumsRight, wrong: texts.checksumsWrong };
   const named = protocol === null ? null : [protocol.id, protocol.name].filter(Boolean).join(' ');

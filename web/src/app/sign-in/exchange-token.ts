@@ -5,10 +5,10 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { beginSession, readSessionId } from '../../api/session-id.ts';
 
 /** The keys of the texts that explain the failure. */
-export type Outcome = 'signed in' | 'failed.expired' | 'failed.network' | 'failed.generic';
+export type SignInOutcome = 'signed in' | 'failed.expired' | 'failed.network' | 'failed.generic';
 
 /** Calls `POST /api/auth/validate-sso-token/{token}` and stores the session id that it returns. */
-export async function trade(token: string): Promise<Outcome> {
+export async function trade(token: string): Promise<SignInOutcome> {
   const address = `/api/auth/validate-sso-token/${encodeURIComponent(token)}`;
   // when the user only has to sign in again, the server resumes the existing session
   const kept = readSessionId();

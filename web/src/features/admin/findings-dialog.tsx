@@ -1,12 +1,12 @@
 /** What a test of one or several records has found. The sentences are the server's, in English. */
-import type { Finding } from '@recodery/contract/admin/derive-routes';
+import type { ActionFinding } from '@recodery/contract/admin/derive-routes';
 import { useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/display/badge.tsx';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';
 import { findingLook, findingText } from './finding-words.ts';
 
-export interface NamedFinding extends Finding {
+export interface NamedFinding extends ActionFinding {
   /** What names the record. */
   readonly name: string;
 }

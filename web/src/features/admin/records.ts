@@ -1,6 +1,6 @@
 /** The records of every resource: listed, read, created, changed with their revision, removed, and acted on. */
 import {
-  type Finding,
+  type ActionFinding,
   type ResourceRoutes,
   routesOf,
 } from '@recodery/contract/admin/derive-routes';
@@ -36,7 +36,7 @@ interface Page {
 export interface Acted {
   readonly item: AnyRecord | null;
   readonly link: string | null;
-  readonly finding: Finding | null;
+  readonly finding: ActionFinding | null;
 }
 
 type Verb = 'list' | 'create' | 'read' | 'update' | 'remove' | 'act' | 'perform';
@@ -204,7 +204,7 @@ export function usePerform(resource: AnyResource) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (task: string) =>
-      ask<{ readonly finding: Finding }>(resource, 'perform', { params: { task } }),
+      ask<{ readonly finding: ActionFinding }>(resource, 'perform', { params: { task } }),
     onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] }),
   });
 }

@@ -10,7 +10,7 @@ import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { AddDialog } from '../../ui/dialogs/add-dialog.tsx';
 import type { SecretFieldProps } from '../../ui/fields/secret-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
-import { type ClientDraft, emptyDraft, faultyFields, payloadOf } from './client-rules.ts';
+import { type ClientDraft, clientPayload, emptyDraft, faultyFields } from './client-rules.ts';
 import { useAddClient } from './clients.ts';
 
 /** The values that only the response to adding a client application contains, and its GUID. */
@@ -48,7 +48,7 @@ function useClientForm() {
     },
     send: (): void => {
       setIsTried(true);
-      if (faults.length === 0 && !isPending) mutate(payloadOf(draft));
+      if (faults.length === 0 && !isPending) mutate(clientPayload(draft));
     },
   };
 }

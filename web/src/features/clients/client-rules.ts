@@ -50,7 +50,7 @@ export function faultyFields(draft: ClientDraft, now: Date): readonly (keyof Cli
 }
 
 /** The request body of a valid form. */
-export function payloadOf(draft: ClientDraft) {
+export function clientPayload(draft: ClientDraft) {
   return {
     name: draft.name.trim(),
     allowedNetworks: networksOf(draft),

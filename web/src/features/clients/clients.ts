@@ -3,7 +3,7 @@ import { addClient, listClients, revokeClient } from '@recodery/contract/feature
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { refetchSaved, settingsKey } from '../../api/saved-settings.ts';
-import type { payloadOf } from './client-rules.ts';
+import type { clientPayload } from './client-rules.ts';
 
 const clientsQuery = queryOptions({
   queryKey: settingsKey('clients'),
@@ -20,7 +20,7 @@ export function useClients() {
 export function useAddClient() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: ReturnType<typeof payloadOf>) => call(addClient, { body }),
+    mutationFn: (body: ReturnType<typeof clientPayload>) => call(addClient, { body }),
     gcTime: 0,
     onSettled: () => refetchSaved(queries, 'clients'),
   });

@@ -5,7 +5,7 @@ import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Call } from '../../api/call.ts';
 import { loadPage } from '../recoding/families/registry.ts';
 import { updateDraft, type DraftFields } from '../../api/update-draft.ts';
-import { inputsOf } from './jobs.ts';
+import { encodeInputsOf } from './jobs.ts';
 
 /**
  * The change that makes a draft the inputs of `file`: other parts lose their files, and a part with a file is not
@@ -25,7 +25,8 @@ export function draftFor(
     const stays = part === 'original' && file.role === 'modified';
     if (part !== null && !stays) files[part] = null;
   }
-  for (const { part, fileGUID } of inputsOf(job, file)) if (part !== null) files[part] = fileGUID;
+  for (const { part, fileGUID } of encodeInputsOf(job, file))
+    if (part !== null) files[part] = fileGUID;
   const isFree = (part: string): boolean => (files[part] ?? null) === null;
   const isDefault = removed === null && startsRemoved.every(isFree);
   const left = (removed ?? startsRemoved).filter(isFree);

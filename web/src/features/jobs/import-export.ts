@@ -15,7 +15,7 @@ import {
 } from '@recodery/contract/features/jobs-import';
 import { believedCustomerCode } from '../../api/customer-code.ts';
 import { fetchFound } from '../../api/find-content.ts';
-import { type Archive, openArchive } from '../../api/read-zip.ts';
+import { openZip, type ZipArchive } from '../../api/read-zip.ts';
 import { upload } from '../../api/upload.ts';
 import { ZipRefused } from '../../api/zip-refused.ts';
 import { NotAnExport } from './not-an-export.ts';
@@ -75,7 +75,7 @@ function refusedFor(
 
 /** The jobs of an export, and what it says about itself. */
 async function readManifest(
-  archive: Archive,
+  archive: ZipArchive,
 ): Promise<{ readonly jobs: readonly unknown[]; readonly origin: ExportOrigin }> {
   const found = await archive.read('manifest.json', { most: mostManifestBytes });
   if (found === null) throw new NotAnExport();
@@ -127,7 +127,7 @@ async function findThere(
 
 /** The job as it is sent, or the name of a file that the zip does not have as its manifest lists it. */
 async function pack(
-  archive: Archive,
+  archive: ZipArchive,
   job: ExportedJob,
   origin: ExportOrigin,
 ): Promise<File | string> {
@@ -173,7 +173,7 @@ type Outcome = 'imported' | 'there' | RefusedJob;
 
 /** What is known about all jobs of an export. */
 interface Export {
-  readonly archive: Archive;
+  readonly archive: ZipArchive;
   readonly origin: ExportOrigin;
   readonly there: ReadonlySet<string>;
 }
@@ -210,7 +210,7 @@ const withOutcome = (counts: ImportCounts, outcome: Outcome): ImportCounts =>
  */
 export async function importExport(file: Blob, options: ImportOptions): Promise<void> {
   const { signal, onProgress } = options;
-  const archive = await openArchive(file, signal).catch((thrown: unknown) => {
+  const archive = await openZip(file, signal).catch((thrown: unknown) => {
     throw thrown instanceof ZipRefused ? new NotAnExport(thrown) : thrown;
   });
   try {

@@ -29,7 +29,7 @@ import { useAskedDownload } from '../sending/asked-download.ts';
 import { isComparable } from './compared-images.ts';
 import type { JobUpload, Loss } from './encode-again.ts';
 import { FileHistory } from './file-history.tsx';
-import { inputsOf } from './jobs.ts';
+import { encodeInputsOf } from './jobs.ts';
 
 export interface JobTimelineProps {
   readonly job: Job;
@@ -141,7 +141,7 @@ function DownloadFile({ file }: Pick<RowProps, 'file'>) {
 function Actions({ job, file, onEncode, onSend, upload }: RowProps) {
   const { t } = useTexts();
   const { call } = useWork();
-  const inputs = inputsOf(job, file);
+  const inputs = encodeInputsOf(job, file);
   const mayEncode =
     onEncode !== undefined && inputs.length > 0 && inputs.every(({ isThere }) => isThere);
   const onError = (thrown: unknown): void => showFailure(t, thrown);

@@ -283,7 +283,7 @@ export async function downloadJobFile(fileGUID: string): Promise<void> {
  * The files that an encode would start from: a modified or original file itself, or those that an encoded one was made
  * from.
  */
-export function inputsOf({ files }: Pick<Job, 'files'>, file: JobFile): readonly JobFile[] {
+export function encodeInputsOf({ files }: Pick<Job, 'files'>, file: JobFile): readonly JobFile[] {
   const named = file.role === 'encoded' ? file.madeFrom : [file.fileGUID];
   return files.filter(({ fileGUID, part }) => part !== null && named.includes(fileGUID));
 }

@@ -9,7 +9,7 @@ import { Loaded } from '../../ui/loading/loaded.tsx';
 import { Panel } from '../../ui/display/panel.tsx';
 import { useSeeMore } from '../../ui/actions/see-more.ts';
 import { useLastOperations } from './operation-list.ts';
-import { type MayEnter, OperationRow } from './operation-row.tsx';
+import { type MayEnter, OperationLine } from './operation-row.tsx';
 
 type LastOperationsQuery = ReturnType<typeof useLastOperations>;
 
@@ -44,7 +44,7 @@ function Table({ query, mayEnter }: TableProps) {
         </thead>
         <tbody ref={list} className="block">
           {operations.map((operation) => (
-            <OperationRow
+            <OperationLine
               key={operation.guid}
               operation={operation}
               mayEnter={mayEnter}

@@ -71,7 +71,7 @@ function Pair({ first, second }: { readonly first: ReactNode; readonly second: s
   );
 }
 
-export function OperationRow({ operation, mayEnter, now }: PartProps & { readonly now: Date }) {
+export function OperationLine({ operation, mayEnter, now }: PartProps & { readonly now: Date }) {
   const { t, language } = useTexts(ownWordsOf(pageOfOperation(operation)));
   const { text, state } = outcomeOf(operation);
   const { completedOn, family, protocolID, protocolName, engine, userDisplayName } = operation;

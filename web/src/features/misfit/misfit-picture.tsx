@@ -2,7 +2,7 @@
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { useId } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
-import { addressText } from '../../i18n/formats.ts';
+import { hexAddress } from '../../i18n/formats.ts';
 import { type ImageBar, type Joined, layOut, width } from './picture-layout.ts';
 
 /** Units of the height: two bars, and the space that joins them. */
@@ -13,7 +13,7 @@ const height = below + bar.height;
 const mostRead = 8;
 
 function rangeText(offset: number, length: number): string {
-  return `${addressText(offset)}–${addressText(offset + length - 1)}`;
+  return `${hexAddress(offset)}–${hexAddress(offset + length - 1)}`;
 }
 
 /** What the picture shows, for screen readers. */

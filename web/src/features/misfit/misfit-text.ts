@@ -1,6 +1,6 @@
 /** Why a file does not fit, in one or two sentences, and what its repair does; pure. */
 import type { Diagnosis } from '@recodery/contract/features/diagnosis';
-import { addressText, bytesText, numberText } from '../../i18n/formats.ts';
+import { bytesText, hexAddress, numberText } from '../../i18n/formats.ts';
 import type { Language } from '../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import { lookOf } from '../recoding/families/part-look.ts';
@@ -60,7 +60,7 @@ function formatSentences(words: MisfitWords, { kind, details, repair }: Explanat
   const bytes = (spans: Details['missing']) => bytesText(lengthOf(spans), language);
   if (missing) return [first, t('misfit.format.missing', { bytes: bytes(missing) })];
   if (outside?.[0])
-    return [first, t('misfit.format.outside', { address: addressText(outside[0].offset) })];
+    return [first, t('misfit.format.outside', { address: hexAddress(outside[0].offset) })];
   if (filled) return [first, t('misfit.format.filled', { bytes: bytes(filled) })];
   if (content) return [first, ...contentSentences(words, { kind, details, repair })];
   return [first, t(repair === null ? 'misfit.format.other' : 'misfit.format.whole')];
@@ -149,7 +149,7 @@ export function sentencesOf(words: MisfitWords, diagnosis: Explanation): string[
       return [componentSentence(words, details), ...contentSentences(words, diagnosis)];
     case 'erased-part': {
       const bytes = bytesText(lengthOf(details.missing), language);
-      const address = addressText(details.missing?.[0]?.offset ?? 0);
+      const address = hexAddress(details.missing?.[0]?.offset ?? 0);
       return [t('misfit.erased-part', { bytes, address })];
     }
     case 'other-software':

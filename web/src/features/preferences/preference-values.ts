@@ -86,7 +86,7 @@ export function isChanged(saved: PreferenceValues, draft: PreferenceDraft): bool
 }
 
 /** The request body: the currently saved values with only the draft applied, so that another tab's change is kept. */
-export function payloadOf(saved: PreferenceValues, draft: PreferenceDraft) {
+export function preferencesPayload(saved: PreferenceValues, draft: PreferenceDraft) {
   const now = drafted(saved, draft);
   return {
     ...byTextField((field) => now[field].trim() || null),

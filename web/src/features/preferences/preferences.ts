@@ -3,7 +3,7 @@ import { getPreferences, putPreferences } from '@recodery/contract/features/pref
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { publishSaved, settingsKey } from '../../api/saved-settings.ts';
-import { type PreferenceDraft, payloadOf, valuesOf } from './preference-values.ts';
+import { type PreferenceDraft, preferencesPayload, valuesOf } from './preference-values.ts';
 
 const preferencesQuery = queryOptions({
   queryKey: settingsKey('preferences'),
@@ -26,7 +26,7 @@ export function useSavePreferences() {
   return useMutation({
     mutationFn: async (draft: PreferenceDraft) => {
       const saved = valuesOf((await call(getPreferences)).organisationPreferences);
-      const body = { organisationPreferences: payloadOf(saved, draft) };
+      const body = { organisationPreferences: preferencesPayload(saved, draft) };
       return call(putPreferences, { body });
     },
     onSuccess: (answer) => {

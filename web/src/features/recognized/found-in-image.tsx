@@ -1,6 +1,6 @@
 /** The control units that were recognized in the images of a read: their numbers, and where each is in the image. */
 import type { Recognition, RecognizedField } from '@recodery/contract/families/recognition';
-import { addressText } from '../../i18n/formats.ts';
+import { hexAddress } from '../../i18n/formats.ts';
 import { type TextKey, useTexts } from '../../i18n/texts.ts';
 import { DescriptionList } from '../../ui/display/description-list.tsx';
 import { LongText } from '../../ui/display/long-text.tsx';
@@ -25,7 +25,7 @@ const labels: Readonly<Record<RecognizedField['name'], TextKey>> = {
 /** A value, its address as a hex editor shows it, and the text there if it is written differently. */
 function Value({ field: { value, text, offset } }: { readonly field: RecognizedField }) {
   const { t } = useTexts();
-  const address = addressText(offset);
+  const address = hexAddress(offset);
   return (
     <>
       <LongText>{value}</LongText>

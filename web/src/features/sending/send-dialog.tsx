@@ -1,7 +1,7 @@
 /** Asks for the recipient of an encoded file: before it is encoded, or of one that was encoded before. */
 import {
   longestMailAddress,
-  longestMessage,
+  longestRecipientMessage,
   mailAddressForm,
 } from '@recodery/contract/features/notifications';
 import { notificationDetailsRoute } from '@recodery/contract/features/recoding';
@@ -150,7 +150,12 @@ function useAddressee({ family, slotGUID, form, isPrivateByDefault }: SendDialog
 function Message(props: { readonly value: string; readonly onChange: (next: string) => void }) {
   const { t } = useTexts();
   return (
-    <TextField label={t('recoding.send.message')} lines={4} maxLength={longestMessage} {...props} />
+    <TextField
+      label={t('recoding.send.message')}
+      lines={4}
+      maxLength={longestRecipientMessage}
+      {...props}
+    />
   );
 }
 

@@ -13,7 +13,7 @@ import {
 } from '../recoding/flow/recognize-read.ts';
 
 /** A dropped file with its content's hash; null for a file that is too large or cannot be read. */
-export interface Inspected {
+export interface InspectedFile {
   readonly file: File;
   /** Null: the browser cannot read it, for example because it is a folder. */
   readonly recognized: Recognized | null;
@@ -28,7 +28,7 @@ async function inspect(file: File, content: Recognized): Promise<Foreign | null>
   return inspectForeign(file, content, new AbortController().signal);
 }
 
-async function inspectFile(file: File, maxFileBytes: number): Promise<Inspected> {
+async function inspectFile(file: File, maxFileBytes: number): Promise<InspectedFile> {
   try {
     const content = await recognizeFile(file);
     const isLarge = file.size > maxFileBytes;
@@ -54,8 +54,8 @@ export async function checkReadable(file: File): Promise<void> {
 export async function inspectFiles(
   files: readonly File[],
   maxFileBytes: number,
-): Promise<readonly Inspected[]> {
-  const inspected: Inspected[] = [];
+): Promise<readonly InspectedFile[]> {
+  const inspected: InspectedFile[] = [];
   for (const file of files) inspected.push(await inspectFile(file, maxFileBytes));
   return inspected;
 }
@@ -64,13 +64,13 @@ export async function inspectFiles(
  * Whether a file is listed in the tray: it is a read file by its content or its name, or cannot be an image, which its
  * row then explains. All others are modified files.
  */
-export function isListed({ recognized }: Inspected): boolean {
+export function isListed({ recognized }: InspectedFile): boolean {
   return recognized === null || recognized.outcome !== 'unknown' || 'isWebPage' in recognized;
 }
 
 /** The data that a tray stores about a read file: the workflow that decodes it, or why none does. */
 export function describeRead(
-  { file, recognized, foreign, sha256 }: Inspected,
+  { file, recognized, foreign, sha256 }: InspectedFile,
   entries: Entries,
   maxFileBytes: number,
 ): NewTrayFile {

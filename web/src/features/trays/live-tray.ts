@@ -45,7 +45,7 @@ import {
   withPages,
 } from './tray-query.ts';
 import { UnplacedStore } from './unplaced-store.ts';
-import { type Job, type SendOptions, WorkQueue } from './work-queue.ts';
+import { type QueuedJob, type SendOptions, WorkQueue } from './work-queue.ts';
 
 /** The work of one tray. */
 export interface LiveTray {
@@ -216,7 +216,7 @@ function begin(
   const queue = new WorkQueue({ places: () => placesIn(store), later });
   const begun = new BegunUploads();
   const { listen, hold } = holder(store, queue, begun, forget);
-  const add = (job: Job): void => {
+  const add = (job: QueuedJob): void => {
     remember(opened);
     listen();
     queue.add(job);
@@ -258,7 +258,7 @@ function encodes(
   { call, pages, fetch, confirmed, limitChecks }: LiveTrays,
   { guid, queries, known, change }: Store,
   queue: WorkQueue,
-  add: (job: Job) => void,
+  add: (job: QueuedJob) => void,
 ): Pick<LiveTray, 'encode' | 'confirm'> {
   const fetchLatest = async (): Promise<LoadedTray> => {
     const latest = await fetch(guid);

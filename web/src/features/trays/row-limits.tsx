@@ -4,7 +4,7 @@ import ChevronRight from 'lucide-react/icons/chevron-right';
 import { useTexts } from '../../i18n/texts.ts';
 import { Icon } from '../../ui/display/icon.tsx';
 import { PreflightLines } from '../recoding/encode/preflight-lines.tsx';
-import { limitsOf, summaryOf } from '../recoding/encode/preflight-summary.ts';
+import { limitsOf, preflightSummary } from '../recoding/encode/preflight-summary.ts';
 import { noneRefused } from '../recoding/inputs.ts';
 import { isCheckOf } from '../recoding/preflight-answer.ts';
 import { type DecodedRow, isEncodeOf } from './tray-rows.ts';
@@ -24,7 +24,7 @@ export function RowLimits({ file, row: { read, inputs } }: RowLimitsProps) {
   const answer = { ...kept, status: 'green', unchecked: kept.checks.length } as const;
   const limits = limitsOf(answer);
   if (limits.length === 0) return null;
-  const { title } = summaryOf(texts, answer, noneRefused);
+  const { title } = preflightSummary(texts, answer, noneRefused);
   return (
     <details className="group col-[2/-1]">
       <summary className="flex min-h-8 w-fit cursor-pointer list-none items-center gap-1.5 rounded-s text-sm text-ink-2 hover:text-ink">

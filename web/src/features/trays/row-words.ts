@@ -3,7 +3,7 @@ import type { Problem } from '../../i18n/problems.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';
 import type { BadgeState } from '../../ui/display/badge.tsx';
 import { mayBeTemporary, problemOf } from '../recoding/fault.ts';
-import { informationOf } from '../recoding/flow/part-state-text.ts';
+import { informationFields } from '../recoding/flow/part-state-text.ts';
 import { type DecodedRow, hasRefused, type RowState } from './tray-rows.ts';
 
 /** The badge of a row. */
@@ -61,7 +61,7 @@ export function badgeOf(state: RowState): RowBadge {
 
 /** What identifies a read: the fields that its page names for that. */
 export function vehicleOf({ page, read }: Pick<DecodedRow, 'page' | 'read'>): readonly string[] {
-  const information = informationOf(page, read);
+  const information = informationFields(page, read);
   return page.identifiedBy.flatMap((names) => {
     const values = names.map((name) => information.find((field) => field.name === name)?.value);
     return values.find(Boolean) ?? [];

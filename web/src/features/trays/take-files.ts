@@ -10,7 +10,7 @@ import {
   type TrayFile,
 } from '@recodery/contract/features/trays';
 import { newKey } from '../../api/request-keys.ts';
-import { describeRead, type Inspected, inspectFiles, isListed } from './inspect-files.ts';
+import { describeRead, type InspectedFile, inspectFiles, isListed } from './inspect-files.ts';
 import { currentRows, type LiveTray, type LiveTrays } from './live-tray.ts';
 import { type Match, matchModified, type Place, placesOf } from './match-modified.ts';
 import { type LoadedTray, traysQuery } from './tray-query.ts';
@@ -34,7 +34,7 @@ export interface Taken {
 }
 
 /** The file of the tray that matches a dropped file, by its content or, if that is unknown, by its name and size. */
-function findKnown(tray: Tray, { file, sha256 }: Inspected): TrayFile | undefined {
+function findKnown(tray: Tray, { file, sha256 }: InspectedFile): TrayFile | undefined {
   return tray.files.find((one) =>
     one.sha256 === null || sha256 === null
       ? one.name === makeFileNameSafe(file.name) && one.size === file.size
@@ -48,7 +48,7 @@ function isWanted({ decode, workflow }: TrayFile): boolean {
 }
 
 /** Starts to decode the files of a tray that were dropped and are not decoded yet. */
-function decodeDropped(tray: Tray, live: LiveTray, reads: readonly Inspected[]): void {
+function decodeDropped(tray: Tray, live: LiveTray, reads: readonly InspectedFile[]): void {
   for (const read of reads) {
     const found = findKnown(tray, read);
     if (found !== undefined && isWanted(found)) live.decode(found.guid, read.file);
@@ -71,7 +71,7 @@ export async function openTray(
   { entries, maxFileBytes }: Rules,
 ): Promise<{ readonly guid: string; readonly unplaced: readonly Unplaced[] }> {
   const inspected = await inspectFiles(files, maxFileBytes);
-  const describe = (one: Inspected) => describeRead(one, entries, maxFileBytes);
+  const describe = (one: InspectedFile) => describeRead(one, entries, maxFileBytes);
   const hasReads = inspected.some((one) => describe(one).workflow !== null);
   // without a read, a tray shows why it takes none of them
   const reads = hasReads ? inspected.filter(isListed) : inspected;
@@ -92,7 +92,7 @@ async function refreshed(trays: LiveTrays, loaded: LoadedTray): Promise<LoadedTr
 }
 
 /** The new reads among dropped files, as many as fit into the tray. */
-function chooseNew(tray: Tray, reads: readonly Inspected[], { entries, maxFileBytes }: Rules) {
+function chooseNew(tray: Tray, reads: readonly InspectedFile[], { entries, maxFileBytes }: Rules) {
   const fresh = reads.filter((read) => findKnown(tray, read) === undefined);
   const room = mostTrayFiles - tray.files.length;
   const described = fresh
@@ -125,7 +125,7 @@ function placesFor(rows: readonly Row[], { match }: Partial<Unplaced>): readonly
 function placeModified(
   loaded: LoadedTray,
   live: LiveTray,
-  modified: readonly (Pick<Inspected, 'file' | 'sha256'> & Partial<Unplaced>)[],
+  modified: readonly (Pick<InspectedFile, 'file' | 'sha256'> & Partial<Unplaced>)[],
 ): readonly Unplaced[] {
   return modified.flatMap((one): Unplaced[] => {
     // with the uploads that the files before this one have started

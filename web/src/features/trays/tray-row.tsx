@@ -35,7 +35,7 @@ import { RowLimits } from './row-limits.tsx';
 import { badgeOf, noteOf, problemIn, progressOf, vehicleOf } from './row-words.ts';
 import type { DecodedRow, Row, RowImage } from './tray-rows.ts';
 
-export interface TrayRowProps {
+export interface TrayLineProps {
   readonly row: Row;
   /** Removes a file that was not decoded from the tray. */
   readonly onRemove: () => void;
@@ -188,7 +188,7 @@ function Findings({ name, state, onConfirm }: FindingsProps) {
   );
 }
 
-interface ActionsProps extends Pick<TrayRowProps, 'onSend'> {
+interface ActionsProps extends Pick<TrayLineProps, 'onSend'> {
   readonly name: string;
   readonly state: DecodedRow;
 }
@@ -284,7 +284,7 @@ function isRemovable({ file: { decode }, state: { at } }: Row): boolean {
   return at === 'missing' || at === 'queued' || at === 'failed';
 }
 
-function Contents({ row, onRemove, onRemoveImage, onConfirm, onSend }: TrayRowProps) {
+function Contents({ row, onRemove, onRemoveImage, onConfirm, onSend }: TrayLineProps) {
   const { t } = useTexts();
   const { file, state } = row;
   const { place: item, thenFocus } = useThenFocus<HTMLLIElement>();
@@ -342,7 +342,7 @@ function Contents({ row, onRemove, onRemoveImage, onConfirm, onSend }: TrayRowPr
   );
 }
 
-export function TrayRow(props: TrayRowProps) {
+export function TrayLine(props: TrayLineProps) {
   const { workflow } = props.row.file;
   return (
     <OwnWords value={workflow && ownWordsOf(workflow)}>

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Icon } from '../../ui/display/icon.tsx';
 import { Panel } from '../../ui/display/panel.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
-import { TrayRow, type TrayRowProps } from './tray-row.tsx';
+import { TrayLine, type TrayLineProps } from './tray-row.tsx';
 import { phaseOf, type Row, type Totals, totalsOf } from './tray-rows.ts';
 import { useCalmText } from './use-tray.ts';
 import type { Pause } from './work-queue.ts';
@@ -25,7 +25,7 @@ export interface TrayViewProps {
   /** Encodes a file although its checks found possible mistakes. */
   readonly onConfirm: (row: Row) => void;
   /** Sends an encoded file; undefined: the user may not send. */
-  readonly onSend?: TrayRowProps['onSend'];
+  readonly onSend?: TrayLineProps['onSend'];
 }
 
 const listed = [
@@ -171,7 +171,7 @@ export function TrayView(props: TrayViewProps) {
             )}
             <ul ref={list} tabIndex={-1} aria-label={t('tray.list')} className="mt-2">
               {rows.map((row) => (
-                <TrayRow
+                <TrayLine
                   key={row.file.guid}
                   row={row}
                   onRemove={thenFocus(() => onRemove(row))}

@@ -15,7 +15,7 @@ export interface SendOptions {
 }
 
 /** A job; its key is unique in the queue. */
-export interface Job {
+export interface QueuedJob {
   readonly key: string;
   readonly lane: Lane;
   readonly fileName: string;
@@ -87,18 +87,18 @@ function pauseFor(thrown: unknown, failures: number): Pause | null {
 }
 
 interface Entry {
-  readonly job: Job;
+  readonly job: QueuedJob;
   state: JobState;
   failures: number;
   /** The server is still handling its first request. */
   isHandled: boolean;
   /** The job that replaces this one when it settles. */
-  next: Job | null;
+  next: QueuedJob | null;
   /** Aborted when it is removed while it is being sent: it is not retried. */
   readonly forgotten: AbortController;
 }
 
-function entryOf(job: Job): Entry {
+function entryOf(job: QueuedJob): Entry {
   return {
     job,
     state: { at: 'queued' },
@@ -133,7 +133,7 @@ export class WorkQueue {
    * Adds a job. One with the same key that waits, was refused or was stopped is replaced. While one with the same key
    * is being sent, an image is sent after it; a read or an encode would be the same again and is dropped.
    */
-  add(job: Job): void {
+  add(job: QueuedJob): void {
     const before = this.#entries.get(job.key);
     if (before?.state.at === 'sending') {
       if (job.lane === 'image') before.next = job;

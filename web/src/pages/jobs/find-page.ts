@@ -98,7 +98,7 @@ export function leaveFile({ page, device }: Opening, file: File): void {
   passFile(page, file);
 }
 
-export type Found =
+export type FoundPage =
   | Opening
   /** The address of the jobs that contain the file. */
   | { readonly address: string }
@@ -116,7 +116,11 @@ async function fetchForeignPages(entries: Entries): Promise<readonly ForeignPage
   return foreignPages(masters, entries);
 }
 
-async function findForeign(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
+async function findForeign(
+  file: File,
+  recognized: Recognized,
+  entries: Entries,
+): Promise<FoundPage> {
   const { name } = file;
   const { inspectForeign } = await withTexts(
     import('../../features/recoding/flow/inspect-foreign.ts'),
@@ -160,7 +164,11 @@ async function findJobs(file: File): Promise<FoundJobs | null> {
 }
 
 /** Where a file of unknown kind is opened: at a vendor's engine, unless it comes from a job; else in its jobs. */
-async function findUnknown(file: File, recognized: Recognized, entries: Entries): Promise<Found> {
+async function findUnknown(
+  file: File,
+  recognized: Recognized,
+  entries: Entries,
+): Promise<FoundPage> {
   // without a response, the file is still refused with its own reason
   const jobs = recognized.outcome === 'empty' ? null : await findJobs(file).catch(() => null);
   if (jobs?.isDecodable === false) return { address: jobs.address };
@@ -169,7 +177,7 @@ async function findUnknown(file: File, recognized: Recognized, entries: Entries)
 }
 
 /** The page that opens the file, or its jobs; otherwise the choice, or why there is none. */
-export async function findPage(file: File, entries: Entries): Promise<Found> {
+export async function findPage(file: File, entries: Entries): Promise<FoundPage> {
   const recognized = await recognizeFile(file);
   const page = pageOf(recognized);
   if (page === null) return findUnknown(file, recognized, entries);

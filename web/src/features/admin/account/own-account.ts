@@ -1,11 +1,11 @@
 /** The user's own account and sessions: loaded, changed, ended. */
 import {
-  type Account,
   changePassword,
   endOtherSessions,
   endOwnSession,
   getAccount,
   listSessions,
+  type OwnAccount,
   updateAccount,
 } from '@recodery/contract/admin/account';
 import { Refusal } from '@recodery/contract/refusal';
@@ -33,7 +33,7 @@ export function useOwnSessions() {
 export function useUpdateAccount() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: Pick<Account, 'name' | 'culture'>) => call(updateAccount, { body }),
+    mutationFn: (body: Pick<OwnAccount, 'name' | 'culture'>) => call(updateAccount, { body }),
     onSuccess: (account) => queries.setQueryData(accountQuery.queryKey, account),
   });
 }

@@ -1,5 +1,5 @@
 /** The user's own name and language. */
-import type { Account } from '@recodery/contract/admin/account';
+import type { OwnAccount } from '@recodery/contract/admin/account';
 import { checkFields } from '@recodery/contract/admin/check-fields';
 import { users } from '@recodery/contract/admin/resources';
 import Check from 'lucide-react/icons/check';
@@ -18,8 +18,8 @@ import { faultText } from '../resource-words.ts';
 import { useUpdateAccount } from './own-account.ts';
 
 export interface ProfileFormProps {
-  readonly account: Account;
-  readonly onSaved: (account: Account) => void;
+  readonly account: OwnAccount;
+  readonly onSaved: (account: OwnAccount) => void;
 }
 
 const labels = { name: 'admin.users.name', culture: 'admin.field.culture' } as const;
@@ -50,7 +50,7 @@ function Fields({ values, faults, onChange }: FieldsProps) {
 }
 
 /** The values as they are sent. */
-function bodyOf({ name, culture }: Values): Pick<Account, 'name' | 'culture'> {
+function bodyOf({ name, culture }: Values): Pick<OwnAccount, 'name' | 'culture'> {
   return { name: String(name), culture: typeof culture === 'string' ? culture : null };
 }
 

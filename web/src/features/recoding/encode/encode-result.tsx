@@ -21,14 +21,14 @@ import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
 import {
   type Encode,
-  type Encoded,
   type EncodeFailed,
+  type EncodeSucceeded,
   isRepeatable,
   type Sent,
 } from '../flow/encode-flow.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { hasRefusedFile, leavesNothing, refusedParts } from '../inputs.ts';
-import { slaveOf, summaryOf } from '../flow/part-state-text.ts';
+import { partSummary, slaveOf } from '../flow/part-state-text.ts';
 import { PrintButton } from '../decode/print-button.tsx';
 import { partsText } from './preflight-summary.ts';
 import { ReceiptLink, SentReceiptLink } from './receipt-link.tsx';
@@ -97,7 +97,7 @@ interface FinishedProps<E> {
   readonly isPrintable: boolean;
 }
 
-function EncodedOutcome({ encode, isPrintable }: FinishedProps<Encoded>) {
+function EncodedOutcome({ encode, isPrintable }: FinishedProps<EncodeSucceeded>) {
   const { t, language } = useTexts();
   const { name, size, receiptCode, correctedChecksums, warnings, sealedOn, expiresOn } =
     encode.result;
@@ -202,7 +202,7 @@ function Coming({ read, encode }: { readonly read: DecodedRead; readonly encode:
   const hasWarning = warnings.length > 0;
   const parts = read.parts.flatMap((part) => {
     const state = encode.inputs.parts[part.name];
-    return state ? [summaryOf(t, part, state, isFrozen)] : [];
+    return state ? [partSummary(t, part, state, isFrozen)] : [];
   });
   return (
     <Outcome
@@ -259,14 +259,14 @@ function FailedOutcome(encode: EncodeFailed) {
   );
 }
 
-export interface EncodeResultProps {
+export interface EncodeOutputProps {
   /** Null when an encode was resumed without its read. */
   readonly read: DecodedRead | null;
   readonly encode: Encode;
 }
 
 /** The output, between the rows and the buttons: the preview, the progress, and the result. */
-export function EncodeResult({ encode, read }: EncodeResultProps) {
+export function EncodeOutput({ encode, read }: EncodeOutputProps) {
   switch (encode.at) {
     case 'encoded':
       return <EncodedOutcome encode={encode} isPrintable={read !== null} />;

@@ -12,7 +12,7 @@ import { refusedParts } from '../inputs.ts';
 import { EncodeActions } from './encode-actions.tsx';
 import { type Encode, isOpen } from '../flow/encode-flow.ts';
 import { DraftNewsPanel } from './draft-news-panel.tsx';
-import { EncodeResult } from './encode-result.tsx';
+import { EncodeOutput } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';
 import { PartRow } from './part-row.tsx';
 import { PreflightPanel } from './preflight-panel.tsx';
@@ -134,7 +134,7 @@ function Resumed({ encode }: { readonly encode: Encode }) {
   return (
     <div className="flex flex-col gap-4">
       {encode.at === 'encoding' && <ProgressBar label={t('recoding.encoding')} fraction={null} />}
-      <EncodeResult read={null} encode={encode} />
+      <EncodeOutput read={null} encode={encode} />
       {encode.at === 'encoded' && (
         <EncodeActions read={null} encode={encode} preflight={{ at: 'none' }} />
       )}
@@ -170,7 +170,7 @@ function Decoded({ read, encode }: DecodedProps) {
       />
       <div>
         <h3 className={sideHeading}>{t('recoding.output')}</h3>
-        <EncodeResult read={read} encode={encode} />
+        <EncodeOutput read={read} encode={encode} />
       </div>
       <EncodeActions read={read} encode={encode} preflight={preflight} />
     </div>

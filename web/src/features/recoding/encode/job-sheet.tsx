@@ -15,7 +15,7 @@ import { lookOf } from '../families/part-look.ts';
 import {
   changesText,
   describePartState,
-  informationOf,
+  informationFields,
   labelOf,
   slaveOf,
 } from '../flow/part-state-text.ts';
@@ -170,7 +170,7 @@ function Sheet(props: SheetProps) {
       </dl>
       <Block>
         <dl className={grid}>
-          {informationOf(page, read).map(
+          {informationFields(page, read).map(
             ({ name, label, as, value }) =>
               // the slave is already shown above
               value &&

@@ -15,7 +15,7 @@ import { diagnosisOf, type Fault, mayBeTemporary, partProblemOf } from '../fault
 import { type RefusedFile, refusedOf, type SettledPart } from '../inputs.ts';
 import { BackToOldCode, isCodeChanged } from '../notices/code-changed.tsx';
 import { useOpenPage } from '../flow/open-page.ts';
-import { Misfit } from './misfit/open-misfit.ts';
+import { MisfitPanel } from './misfit/open-misfit.ts';
 
 /**
  * Which file was refused, until another file replaces it. After its error is closed, the user can close the note too.
@@ -126,7 +126,7 @@ export function PartFault({ fault, part: { name: part }, onAnother }: PartFaultP
         <p className="text-ink-2">{advice}</p>
         {diagnosis !== null && (
           <div className="mt-2 border-t border-line pt-2">
-            <Misfit diagnosis={diagnosis} part={part} />
+            <MisfitPanel diagnosis={diagnosis} part={part} />
           </div>
         )}
       </div>

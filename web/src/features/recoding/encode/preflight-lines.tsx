@@ -9,9 +9,9 @@ import { type TextKey, useTexts } from '../../../i18n/texts.ts';
 import { classNames } from '../../../ui/class-names.ts';
 import { Icon, type IconPart } from '../../../ui/display/icon.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
-import { Misfit } from './misfit/open-misfit.ts';
-import { type CheckEntry, entriesOf, partsText } from './preflight-summary.ts';
-import { addressText } from '../../../i18n/formats.ts';
+import { MisfitPanel } from './misfit/open-misfit.ts';
+import { checkEntries, type CheckEntry, partsText } from './preflight-summary.ts';
+import { hexAddress } from '../../../i18n/formats.ts';
 import { checkText, correctedRules, type Words } from './preflight-text.ts';
 
 type Status = PreflightCheck['status'];
@@ -56,7 +56,7 @@ function Corrections({ check }: { readonly check: Extract<PreflightCheck, { id: 
       {correctedRules(check).flatMap(({ rule, places }) =>
         places.map(({ at, shownAt, before, after }) => (
           <li key={`${rule} ${at}`} className="wrap-anywhere">
-            {`${rule} · ${addressText(shownAt)} · ${before} → ${after}`}
+            {`${rule} · ${hexAddress(shownAt)} · ${before} → ${after}`}
           </li>
         )),
       )}
@@ -94,7 +94,7 @@ function Line({ entry: { check, parts }, all, canRepair = false }: LineProps) {
         {next !== null && <p className="text-sm text-ink-2">{next}</p>}
         {canRepair && check.id === 'fit' && check.values !== null && check.part !== null && (
           <div className="mt-1">
-            <Misfit diagnosis={check.values} part={check.part} />
+            <MisfitPanel diagnosis={check.values} part={check.part} />
           </div>
         )}
         {check.id === 'checksums' && check.status === 'green' && <Corrections check={check} />}
@@ -114,7 +114,7 @@ export interface PreflightLinesProps {
 export function PreflightLines({ checks, all, canRepair = false }: PreflightLinesProps) {
   return (
     <ul>
-      {entriesOf(checks).map((entry) => (
+      {checkEntries(checks).map((entry) => (
         <Line
           key={`${entry.check.id} ${entry.check.reason} ${entry.check.part}`}
           entry={entry}

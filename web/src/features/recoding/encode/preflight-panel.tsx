@@ -14,7 +14,7 @@ import { useNews } from '../flow/news.ts';
 import type { RefusedParts } from '../inputs.ts';
 import { checksWith } from '../preflight-answer.ts';
 import { PreflightLines, type PreflightLinesProps, statusLooks } from './preflight-lines.tsx';
-import { limitsOf, summaryOf, type Verdict } from './preflight-summary.ts';
+import { limitsOf, preflightSummary, type Verdict } from './preflight-summary.ts';
 import type { Preflight } from './use-preflight.ts';
 
 const grounds = {
@@ -83,7 +83,7 @@ interface CheckedProps extends Pick<PreflightPanelProps, 'refused'> {
 function Checked({ answer, refused }: CheckedProps) {
   const texts = useTexts();
   const { checks: all } = answer;
-  const { verdict, title } = summaryOf(texts, answer, refused);
+  const { verdict, title } = preflightSummary(texts, answer, refused);
   const isBlocked = verdict === 'blocked';
   const limits = isBlocked ? [] : limitsOf(answer);
   const shown = [...checksWith('red', answer), ...checksWith('amber', answer), ...limits];

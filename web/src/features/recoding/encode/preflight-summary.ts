@@ -21,7 +21,7 @@ export interface CheckEntry {
 }
 
 /** The entries of checks, in their order. Only checks that could not be made can have the same text. */
-export function entriesOf(checks: readonly PreflightCheck[]): readonly CheckEntry[] {
+export function checkEntries(checks: readonly PreflightCheck[]): readonly CheckEntry[] {
   const entries = new Map<string, CheckEntry>();
   for (const check of checks) {
     const { id, status, part, reason } = check;
@@ -51,7 +51,7 @@ export function partsText(t: TextOf, language: Language, parts: readonly string[
 }
 
 /** The summary of a pre-flight. `refused`: the parts whose last file was refused or not uploaded. */
-export function summaryOf(
+export function preflightSummary(
   { t, language }: { readonly t: TextOf; readonly language: Language },
   answer: PreflightAnswer,
   refused: RefusedParts,
@@ -66,7 +66,7 @@ export function summaryOf(
     const { length: count } = checksWith('amber', answer);
     return { verdict: 'open', title: t('checks.open', { count }) };
   }
-  const { length: count } = entriesOf(limitsOf(answer));
+  const { length: count } = checkEntries(limitsOf(answer));
   return count === 0
     ? { verdict: 'passed', title: t('checks.passed') }
     : { verdict: 'limited', title: t('checks.limited', { count }) };

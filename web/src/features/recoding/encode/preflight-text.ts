@@ -1,7 +1,7 @@
 /** The text of each check of a pre-flight: one sentence, and the next step if there is one; pure. */
 import type { PreflightCheck } from '@recodery/contract/features/preflight';
 import {
-  addressText,
+  hexAddress,
   listText,
   numberText,
   shareText,
@@ -181,7 +181,7 @@ function outsideText({ t, language }: Words, check: CheckOf<'outside-calibration
   }
   const values = {
     bytes: numberText(bytes, language),
-    address: addressText(spans[0]?.offset ?? 0),
+    address: hexAddress(spans[0]?.offset ?? 0),
   };
   // all of them are protected: the sentence says so
   if (protectedBytes === bytes || !hasCalibration)
@@ -223,7 +223,7 @@ function overwrittenText({ t, language }: Words, check: CheckOf<'overwritten'>):
   return {
     sentence: t('checks.overwritten.amber', {
       bytes: numberText(bytes, language),
-      address: addressText(spans[0]?.offset ?? 0),
+      address: hexAddress(spans[0]?.offset ?? 0),
       rules: names,
     }),
     next: t('checks.overwritten.look'),

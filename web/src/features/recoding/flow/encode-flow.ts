@@ -6,7 +6,7 @@ import type { EncodeSource } from '../families/family-page.ts';
 import type { SendForm } from '../../sending/send-dialog.tsx';
 import type { EncodePlan, FlowEvent, KnownPlan, SendingNews } from './flow-events.ts';
 import { type DraftNews, withNews } from '../draft-news.ts';
-import { changeParts, partOf } from './part-flow.ts';
+import { changeParts, partOfEvent } from './part-flow.ts';
 import {
   freshInputs,
   type Inputs,
@@ -59,7 +59,7 @@ export interface Encoding extends Planned {
   readonly operationGUID: string;
   readonly isResumed: boolean;
 }
-export interface Encoded extends Planned {
+export interface EncodeSucceeded extends Planned {
   readonly at: 'encoded';
   readonly operationGUID: string;
   readonly result: EncodeResult;
@@ -84,7 +84,14 @@ export interface EncodeFailed extends Planned {
 }
 
 /** The states of one encode request. */
-export type Encode = Preparing | Addressing | Requesting | Encoding | Encoded | Sent | EncodeFailed;
+export type Encode =
+  | Preparing
+  | Addressing
+  | Requesting
+  | Encoding
+  | EncodeSucceeded
+  | Sent
+  | EncodeFailed;
 
 /** Whether the inputs can still change. While the send popup is open, canceling it leads back to them. */
 export function isOpen(encode: Encode): encode is Preparing | Addressing {
@@ -191,7 +198,7 @@ function isSameEncode(
 
 /** The news after an event of a part, whose own change the user has seen; or with a file that an upload overtook. */
 function newsAfter({ inputs, news = [] }: Preparing, event: FlowEvent): Pick<Preparing, 'news'> {
-  const part = partOf(inputs, event);
+  const part = partOfEvent(inputs, event);
   const left = event.type === 'part-progressed' ? news : news.filter((one) => one.part !== part);
   const overtaken = part === undefined ? [] : overtakenBy(inputs, part, event);
   const next = withNews(left, overtaken);
@@ -255,7 +262,7 @@ function whileRequesting(encode: Requesting, event: FlowEvent): Encode {
 export function whileEncoding<E extends Encoding | Sent>(
   encode: E,
   event: FlowEvent,
-): E | Encoded | EncodeFailed {
+): E | EncodeSucceeded | EncodeFailed {
   const { inputs, plan, operationGUID } = encode;
   if (event.type === 'encode-ended' && event.operationGUID === operationGUID) {
     const mailTo = encode.at === 'sent' ? encode.mailTo : null;
@@ -275,7 +282,7 @@ function prepareAnother(read: DecodedRead, { inputs, plan }: Planned): Preparing
  * The notification reports the result of a sent encode, and later the status of the email. If the operation is known to
  * have finished, its result is shown until then.
  */
-function afterSending(read: DecodedRead, encode: Sent | Encoded, event: FlowEvent): Encode {
+function afterSending(read: DecodedRead, encode: Sent | EncodeSucceeded, event: FlowEvent): Encode {
   const { inputs, plan, operationGUID, mailTo } = encode;
   if (event.type === 'another-asked') return prepareAnother(read, encode);
   if (encode.at === 'sent' && encode.news === null && event.type !== 'sending-reported') {

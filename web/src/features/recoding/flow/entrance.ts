@@ -133,7 +133,7 @@ async function resume(
 }
 
 /** How a page is opened: the operations that it can resume, in addition to running ones. */
-export interface Wanted {
+export interface EntranceOptions {
   /** The operation in the page's address. */
   readonly named: string | null;
   /** The operation that the page showed when the user last left it in this tab. */
@@ -144,7 +144,7 @@ export interface Wanted {
   readonly saveKept: (slotGUID: string) => Promise<void>;
 }
 
-interface Opened extends Pick<Wanted, 'saveKept'> {
+interface Opened extends Pick<EntranceOptions, 'saveKept'> {
   readonly page: FamilyPage;
 }
 
@@ -169,7 +169,7 @@ function isFinal(thrown: unknown): boolean {
 }
 
 /** The data that a page needs before it renders: what is allowed, and what it resumes. */
-export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: Wanted) {
+export function entranceQuery(page: FamilyPage, device: DeviceQuery, wanted: EntranceOptions) {
   const read = { page, saveKept: wanted.saveKept };
   return queryOptions({
     queryKey: ['code', 'entrance', page.id, ...Object.values(device), wanted.isChosen],

@@ -25,7 +25,7 @@ function uploadingPart(inputs: Inputs, attempt: number): PartName | undefined {
 }
 
 /** The part that an event is about; a late event of a canceled upload is about none. */
-export function partOf(inputs: Inputs, event: FlowEvent): PartName | undefined {
+export function partOfEvent(inputs: Inputs, event: FlowEvent): PartName | undefined {
   if ('part' in event) return event.part;
   return 'attempt' in event ? uploadingPart(inputs, event.attempt) : undefined;
 }
@@ -130,7 +130,7 @@ function withoutRefused({ parts }: Inputs, placed: PartState): Inputs['parts'] {
 
 /** The inputs after an event of one of their parts; the same inputs if nothing changes. */
 export function changeParts(read: DecodedRead, inputs: Inputs, event: FlowEvent): Inputs {
-  const name = partOf(inputs, event);
+  const name = partOfEvent(inputs, event);
   const before = name === undefined ? undefined : inputs.parts[name];
   if (name === undefined || !before) return inputs;
   const isRemovable = read.parts.some((one) => one.name === name && one.isRemovable);

@@ -43,14 +43,14 @@ export function isModified(state: PartState): boolean {
 }
 
 /** A part in the preview of the encoded file: the uploaded file for an image, else the state of the part. */
-export function summaryOf(t: TextOf, part: Part, state: PartState, isFrozen: boolean): string {
+export function partSummary(t: TextOf, part: Part, state: PartState, isFrozen: boolean): string {
   const isFileOfImage = part.isNeeded && state.at === 'complete';
   const value = isFileOfImage ? state.file.name : t(describePartState(part, state, isFrozen).word);
   return t('ui.labelled', { label: t(lookOf(part.name).label), value });
 }
 
 /** The information fields of a page, each with its value in the read as the page displays it. */
-export function informationOf(page: FamilyPage, read: DecodedRead) {
+export function informationFields(page: FamilyPage, read: DecodedRead) {
   return page.information.map((field) => {
     const value = read.information.find(({ label }) => label === field.name)?.value ?? null;
     return {
@@ -68,7 +68,7 @@ export function labelOf(t: TextOf, { family }: FamilyPage, label: TextKey): stri
 
 /** The serial number of the slave that made the read; null if the read does not contain it. */
 export function slaveOf(page: FamilyPage, read: DecodedRead): string | null {
-  return informationOf(page, read).find(({ as }) => as === 'slave')?.value ?? null;
+  return informationFields(page, read).find(({ as }) => as === 'slave')?.value ?? null;
 }
 
 /** The read file, the family, and everything that the read contains about vehicle and slave, as labels and values. */
@@ -76,7 +76,7 @@ export function readFacts(t: TextOf, page: FamilyPage, read: DecodedRead) {
   return [
     { label: t('recoding.readFile'), value: read.readFile.name },
     { label: t('recoding.deviceFamily'), value: definitionOf(page.family).name },
-    ...informationOf(page, read).map(({ label, value }) => ({
+    ...informationFields(page, read).map(({ label, value }) => ({
       label: labelOf(t, page, label),
       value,
     })),

@@ -3,7 +3,7 @@
  */
 import type { Workflow } from '@recodery/contract/families/registry';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
-import type { Encode, Encoded, EncodeFailed, Encoding } from './encode-flow.ts';
+import type { Encode, EncodeFailed, EncodeSucceeded, Encoding } from './encode-flow.ts';
 import {
   encodeStep,
   isOpen,
@@ -31,7 +31,7 @@ export type Flow =
     }
   | { readonly at: 'decoded'; readonly read: DecodedRead; readonly encode: Encode }
   /** An encode that was resumed after a reload and whose read is no longer available. */
-  | { readonly at: 'resumed'; readonly encode: Encoding | Encoded | EncodeFailed }
+  | { readonly at: 'resumed'; readonly encode: Encoding | EncodeSucceeded | EncodeFailed }
   | {
       readonly at: 'failed';
       readonly file: FileLabel | null;

@@ -33,7 +33,7 @@ export interface FoundImage extends Candidate {
 }
 
 /** A file that no part accepts. */
-export interface Misfit {
+export interface MisfitFile {
   readonly id: number;
   readonly name: string;
   readonly size: number;
@@ -43,9 +43,9 @@ export interface Misfit {
   readonly copyOf: string | null;
 }
 
-export interface Found {
+export interface FoundImages {
   readonly images: readonly FoundImage[];
-  readonly misfits: readonly Misfit[];
+  readonly misfits: readonly MisfitFile[];
 }
 
 interface Given {
@@ -58,8 +58,8 @@ interface Given {
 /** The files in an archive; an archive that cannot be opened is returned instead, with the reason. */
 async function filesInArchive(archive: File, signal: AbortSignal): Promise<Given[]> {
   try {
-    const { readZip } = await import('../../../../api/read-zip.ts');
-    const files = await readZip(archive, { files: mostFiles, bytes: mostZipBytes }, signal);
+    const { unzipAll } = await import('../../../../api/read-zip.ts');
+    const files = await unzipAll(archive, { files: mostFiles, bytes: mostZipBytes }, signal);
     return files.map((file) => ({ file, from: archive.name, reason: null }));
   } catch (thrown) {
     if (signal.aborted) throw thrown;
@@ -122,14 +122,14 @@ async function inspectFile(
 }
 
 /** Inspects dropped files against the parts of a slot. Rejects only when the signal aborts. */
-export async function inspectFiles(
+export async function inspectImages(
   files: readonly File[],
   parts: readonly PartFingerprint[],
   limits: InspectLimits,
-): Promise<Found> {
+): Promise<FoundImages> {
   const { signal } = limits;
   const images: FoundImage[] = [];
-  const misfits: Misfit[] = [];
+  const misfits: MisfitFile[] = [];
   const names = new Map<string, string>();
   for (const [id, { file, from, reason }] of (await unpackAll(files, signal)).entries()) {
     const { name, size } = file;

@@ -7,7 +7,7 @@ import { isAlike } from '../../../../i18n/wrong-size.ts';
 import type { DecodedRead, PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';
 import type { PartState } from '../../inputs.ts';
-import { type FoundImage, type Misfit, mostFiles, mostZipBytes } from './inspect-files.ts';
+import { type FoundImage, type MisfitFile, mostFiles, mostZipBytes } from './inspect-files.ts';
 import { clearLikeness, type Proposal } from './place-rules.ts';
 
 /** A reason, and whether the user should check it. */
@@ -111,7 +111,7 @@ function nearSize(parts: readonly PartFingerprint[], size: number) {
 }
 
 /** Why a file fits nowhere. */
-export function misfitText(ground: WordsGround, misfit: Misfit, maxFileBytes: number) {
+export function misfitText(ground: WordsGround, misfit: MisfitFile, maxFileBytes: number) {
   const { t, language, parts } = ground;
   const { reason, copyOf, size } = misfit;
   const near = reason === 'size' ? nearSize(parts, size) : null;
@@ -122,7 +122,7 @@ export function misfitText(ground: WordsGround, misfit: Misfit, maxFileBytes: nu
       expected: bytesText(near.size, language),
     });
   }
-  const bounds: Readonly<Partial<Record<Misfit['reason'], number>>> = {
+  const bounds: Readonly<Partial<Record<MisfitFile['reason'], number>>> = {
     size,
     large: maxFileBytes,
     zipBytes: mostZipBytes,

@@ -10,7 +10,7 @@ import type { DecodedRead } from '../../decoded-read.ts';
 import { useOpenPage } from '../../flow/open-page.ts';
 import type { Inputs } from '../../inputs.ts';
 import { fingerprintsQuery } from './fingerprints-query.ts';
-import { type Found, inspectFiles } from './inspect-files.ts';
+import { type FoundImages, inspectImages } from './inspect-files.ts';
 import { PlacesReview } from './places-review.tsx';
 import { putFile } from './put-file.ts';
 
@@ -24,11 +24,11 @@ export interface PlacesDialogProps {
 /** What the files contain, once all are inspected. */
 function useFound(files: readonly File[], parts: readonly PartFingerprint[] | undefined) {
   const { maxFileBytes } = useConfig();
-  const [found, setFound] = useState<Found | null>(null);
+  const [found, setFound] = useState<FoundImages | null>(null);
   useEffect(() => {
     if (parts === undefined) return;
     const work = new AbortController();
-    inspectFiles(files, parts, { maxFileBytes, signal: work.signal }).then(setFound, (thrown) => {
+    inspectImages(files, parts, { maxFileBytes, signal: work.signal }).then(setFound, (thrown) => {
       if (!work.signal.aborted) throw thrown;
     });
     return () => work.abort();

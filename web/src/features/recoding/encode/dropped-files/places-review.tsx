@@ -18,7 +18,7 @@ import { useEngineIsUp } from '../../../service-status/service-status.ts';
 import type { PartName } from '../../decoded-read.ts';
 import { lookOf } from '../../families/part-look.ts';
 import type { Inputs } from '../../inputs.ts';
-import type { Found, FoundImage, Misfit } from './inspect-files.ts';
+import type { FoundImage, FoundImages, MisfitFile } from './inspect-files.ts';
 import { isProposed, placeFiles, type Proposal } from './place-rules.ts';
 import {
   consequenceText,
@@ -39,7 +39,7 @@ export interface PlacesReviewProps {
   readonly ground: Pick<WordsGround, 'read' | 'parts'>;
   readonly inputs: Inputs;
   /** Null while the files are being compared. */
-  readonly found: Found | null;
+  readonly found: FoundImages | null;
   /** Shown until then. */
   readonly waiting: ReactNode;
   readonly maxFileBytes: number;
@@ -47,7 +47,7 @@ export interface PlacesReviewProps {
   readonly onClose: () => void;
 }
 
-const nothing: Found = { images: [], misfits: [] };
+const nothing: FoundImages = { images: [], misfits: [] };
 
 /** The place of a file that is not uploaded; no part has this name. */
 const leftOut = '-';
@@ -65,7 +65,7 @@ function choose(places: Places, images: readonly FoundImage[], id: number, to: P
 }
 
 /** The name and size of a file, and the archive that contained it. */
-function FileName({ file }: { readonly file: Pick<Misfit, 'name' | 'size' | 'from'> }) {
+function FileName({ file }: { readonly file: Pick<MisfitFile, 'name' | 'size' | 'from'> }) {
   const { t, language } = useTexts();
   return (
     <div className="min-w-0">
@@ -149,7 +149,7 @@ function ImageRow(props: ImageRowProps) {
 
 interface MisfitsProps extends Pick<PlacesReviewProps, 'maxFileBytes'> {
   readonly ground: WordsGround;
-  readonly misfits: readonly Misfit[];
+  readonly misfits: readonly MisfitFile[];
   /** False if they are the only files. */
   readonly hasTitle: boolean;
 }

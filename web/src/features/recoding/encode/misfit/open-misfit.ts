@@ -2,6 +2,6 @@
 import { withTexts } from '../../../../i18n/texts.ts';
 import { onDemand } from '../../../../ui/loading/on-demand.tsx';
 
-export const Misfit = onDemand(
+export const MisfitPanel = onDemand(
   async () => (await withTexts(import('./misfit-panel.tsx'), 'misfit')).MisfitPanel,
 );
