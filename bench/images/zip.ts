@@ -17,8 +17,8 @@ import { createRouter } from '@recodery/server/http/serve';
 import { mintOrganisationId } from '@recodery/server/organisations/caller';
 import { openFileStorage } from '@recodery/server/storage/files';
 import { verifyReads } from '@recodery/server/storage/verified-storage';
-import type { StoredFile } from '@recodery/server/slots/stored-files';
-import { packFiles } from '@recodery/server/slots/zip';
+import type { StoredFile } from '@recodery/server/slots/files/stored-files';
+import { packFiles } from '@recodery/server/slots/sending/zip';
 import { pino } from 'pino';
 import { checkLimit, compareServers, listen, measureServer } from '../support/memory.ts';
 

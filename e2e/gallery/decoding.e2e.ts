@@ -50,6 +50,21 @@ testGroup('decoding', {
     chosen: choosesDevice('KS3-M-0001 G-10'),
     'a long serial number': choosesDevice('KS3-M-0002-WITH-A-VERY-LONG-SERIAL-NUMBER'),
   },
+  'features/recoding/decode/failed-decode.tsx': {
+    'asks for the slave': all(
+      hasFault(t('SLAVE_NEEDED_TITLE'), 'recoding.chooseAnother'),
+      async (page) => {
+        await page.getByRole('button', { name: 'MM-000042', exact: true }).click();
+        await expectReports(page, 'MM-000042');
+      },
+    ),
+  },
+  'features/recoding/decode/slave-choice.tsx': {
+    async closed(page) {
+      await expect(page.getByRole('button', { name: 'MM-000007', exact: true })).toBeDisabled();
+    },
+  },
+  'features/recoding/decode/engine-down.tsx': { down: showsText(t('recoding.engineDown')) },
   'features/recoding/decode/decode-step.tsx': {
     async choosing(page) {
       await dropFiles(dropArea(page), 'read.kv2', 'second.kv2');

@@ -4,7 +4,7 @@ import { type Group, testGroup } from './states.ts';
 import { button, expectReports, pressEscape, showsText, t } from './steps.ts';
 
 const group: Group = {
-  'features/jobs/job-failures.tsx': {
+  'features/jobs/history/job-failures.tsx': {
     async decode(page) {
       await showsText(t('RECOD_ERROR_KESS3_DECRYPT_ERROR_TITLE'))(page);
       await expect(page.getByText('KESS3_DECRYPT_ERROR')).toBeVisible();
@@ -21,7 +21,7 @@ const group: Group = {
       t('GENERIC_ERROR_TITLE'),
     ),
   },
-  'features/jobs/file-history.tsx': {
+  'features/jobs/history/file-history.tsx': {
     async nothing(page) {
       await expect(page.getByText(t('job.sending.notReceived'))).toHaveCount(0);
     },

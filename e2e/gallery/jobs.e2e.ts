@@ -20,7 +20,7 @@ const waits = async (page: Page): Promise<void> => {
 const kit = 'kit.download';
 
 const group: Group = {
-  'features/jobs/job-finder.tsx': {
+  'features/jobs/list/job-finder.tsx': {
     async empty(page) {
       await page.getByLabel(t('jobs.search'), { exact: true }).fill('wvw');
       await expectReports(page, 'wvw||false');
@@ -31,7 +31,7 @@ const group: Group = {
       await expectReports(page, 'golf|kess3|false', '||false');
     },
   },
-  'features/jobs/job-row.tsx': {
+  'features/jobs/list/job-row.tsx': {
     async 'all is known'(page) {
       await showsText('WVWZZZ1KZAW000123', t('jobs.kept'))(page);
       await expect(page.getByRole('link')).toHaveAttribute('href', /^\/jobs\//);
@@ -56,7 +56,7 @@ const group: Group = {
       expect(time.x + time.width).toBeLessThanOrEqual(row.x + row.width);
     },
   },
-  'features/jobs/keep-selected.tsx': {
+  'features/jobs/list/keep-selected.tsx': {
     async none(page) {
       await expect(button(page, 'jobs.keepSelected')).toBeDisabled();
       await button(page, 'jobs.selectAll').click();
@@ -68,7 +68,7 @@ const group: Group = {
       await expect(button(page, 'jobs.keepSelected')).toBeEnabled();
     },
   },
-  'features/jobs/job-list.tsx': {
+  'features/jobs/list/job-list.tsx': {
     async filled(page) {
       await expect(page.getByRole('listitem')).toHaveCount(2);
       await button(page, 'jobs.select').click();
@@ -89,7 +89,7 @@ const group: Group = {
     loading: waits,
     error: all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
   },
-  'features/jobs/found-files.tsx': {
+  'features/jobs/list/found-files.tsx': {
     async filled(page) {
       await expect(page.getByRole('listitem')).toHaveCount(7);
       await button(page, 'jobs.found.back').click();
@@ -103,7 +103,7 @@ const group: Group = {
     empty: showsText(t('jobs.found.none')),
     error: showsText(t('NETWORK_ERROR_TITLE')),
   },
-  'features/jobs/job-vehicle.tsx': {
+  'features/jobs/facts/job-vehicle.tsx': {
     kept: all(
       showsText(t('job.keptAbout'), '03/12/2015', t('job.readChecksums.wrong')),
       async (page) => {
@@ -116,7 +116,7 @@ const group: Group = {
       await expect(page.getByRole('switch')).not.toBeChecked();
     },
   },
-  'features/jobs/job-timeline.tsx': {
+  'features/jobs/history/job-timeline.tsx': {
     async 'to compare'(page) {
       await expect(button(page, 'job.compare')).toBeDisabled();
       const choices = page.getByRole('checkbox');
@@ -149,7 +149,7 @@ const group: Group = {
       await expect(page.getByRole('checkbox')).toHaveCount(0);
     },
   },
-  'features/jobs/restore-kit-panel.tsx': {
+  'features/jobs/history/restore-kit-panel.tsx': {
     ready: all(showsText(t('kit.ready')), offers(kit)),
     outdated: all(showsText(t('kit.outdated')), offers(kit)),
     missing: all(showsText(t('kit.missing')), offers(kit)),
@@ -160,7 +160,7 @@ const group: Group = {
       await expect(page.getByRole('button')).toHaveCount(0);
     },
   },
-  'features/jobs/job-customer.tsx': {
+  'features/jobs/facts/job-customer.tsx': {
     async filled(page) {
       const plate = page.getByLabel(t('job.plate'));
       await expect(plate).toHaveValue('AB 123 CD');
@@ -173,7 +173,7 @@ const group: Group = {
       await expect(button(page, 'job.customerSave')).toBeDisabled();
     },
   },
-  'features/jobs/job-note.tsx': {
+  'features/jobs/facts/job-note.tsx': {
     async filled(page) {
       await expect(button(page, 'job.noteSave')).toBeDisabled();
       await page.getByRole('textbox').fill('Something else');
@@ -181,7 +181,7 @@ const group: Group = {
     },
     empty: showsText(t('job.noteHint')),
   },
-  'features/jobs/compare-chooser.tsx': {
+  'features/jobs/history/compare-chooser.tsx': {
     async filled(page) {
       await showsText(t('job.encodedAs', { name: 'KESS3_KS3-000042_1001.moc' }))(page);
       await page.getByRole('button', { name: 'stage2.fls' }).click();
@@ -201,7 +201,7 @@ const group: Group = {
       await expect(dialogOf(page)).toContainText(t('job.deleteOriginals', { names }));
     },
   },
-  'features/jobs/import-panel.tsx': {
+  'features/jobs/import-export/import-panel.tsx': {
     async before(page) {
       const choosing = page.waitForEvent('filechooser');
       await button(page, 'storage.importChoose').click();
@@ -227,7 +227,7 @@ const group: Group = {
     stopped: showsText(t('STORAGE_QUOTA_REACHED_TITLE'), t('storage.importStopped')),
     'not an export': showsText(t('storage.importNotExport'), t('storage.importNotExportText')),
   },
-  'features/jobs/storage-panel.tsx': {
+  'features/jobs/storage/storage-panel.tsx': {
     async 'nearly full'(page) {
       await showsText(t('storage.spare', { size: '1.3\u00a0GiB' }))(page);
       const days = page.getByLabel(t('storage.days'));

@@ -62,7 +62,7 @@ const isBlocked: Promises = async (page) => {
 const limits = t('checks.limited_other', { count: '3' });
 
 const rows: Group = {
-  'features/trays/row-limits.tsx': {
+  'features/trays/rows/row-limits.tsx': {
     'three items': async (page) => {
       await pressKey(page.locator('summary').filter({ hasText: limits }), 'Enter');
       await showsText(t('checks.checksums.unchecked'), t('checks.reason.no-scheme'))(page);
@@ -75,7 +75,7 @@ const rows: Group = {
       await expect(page.locator('summary')).toHaveCount(0);
     },
   },
-  'features/trays/tray-row.tsx': {
+  'features/trays/rows/tray-row.tsx': {
     missing: all(badge('tray.state.missing'), async (page) => {
       await pressKey(named(page, 'tray.removeNamed'), 'Enter');
       await expectReports(page, 'remove');
@@ -178,7 +178,7 @@ const parts: Group = {
     'waits for the network': showsText(t('tray.paused.network')),
     empty: showsText(t('tray.empty'), t('tray.empty.invitation')),
   },
-  'features/trays/unplaced-files.tsx': {
+  'features/trays/dropped/unplaced-files.tsx': {
     async 'every reason'(page) {
       await showsText(
         t('tray.unplaced.asked'),

@@ -4,7 +4,7 @@ import type { Measured } from './metrics/metrics.ts';
 import type { Platform } from './platform.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
 import { isWorkerAlive } from './service-status/workers.ts';
-import { countDamagedFiles } from './slots/damaged-files.ts';
+import { countDamagedFiles } from './slots/files/damaged-files.ts';
 import { freeShareOf } from './storage/disk-room.ts';
 import type { OpenStorage } from './storage/open-storage.ts';
 

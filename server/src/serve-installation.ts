@@ -2,7 +2,7 @@
 import { serveOverview } from './administration/installation/overview-routes.ts';
 import type { Router } from './http/serve.ts';
 import type { Platform } from './platform.ts';
-import { countDamagedFiles } from './slots/damaged-files.ts';
+import { countDamagedFiles } from './slots/files/damaged-files.ts';
 import type { OpenStorage } from './storage/open-storage.ts';
 import { examine } from './upkeep/doctor.ts';
 

@@ -10,7 +10,7 @@ import type { OperationRow } from './operations/operation-rules.ts';
 import type { OrganisationId } from './organisations/caller.ts';
 import type { Database } from './postgres/tables/schema.ts';
 import { describeFinished } from './recoding/results/finished-operation.ts';
-import { createTickets } from './slots/tickets.ts';
+import { createTickets } from './slots/sending/tickets.ts';
 import type { WebhookDependencies } from './webhooks/webhook-queue.ts';
 
 interface DataDependencies {

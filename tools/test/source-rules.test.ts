@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { findSourceFaults } from '../checks/source-rules.ts';
 
-const routes = 'server/src/slots/files-routes.ts';
+const routes = 'server/src/slots/files/files-routes.ts';
 const sqlFault = `${routes}:2 contains SQL: call a function of the file that owns the table`;
 
 describe('routes and rules', () => {

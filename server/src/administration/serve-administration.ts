@@ -1,6 +1,6 @@
 /** Registers all routes of the administration, the accounts and the setup. */
 import type { Router } from '../http/serve.ts';
-import type { PasswordQueue } from '../sign-in/provider/password-queue.ts';
+import type { PasswordQueue } from '../sign-in/provider/passwords/password-queue.ts';
 import { serveAccount } from './account/account-routes.ts';
 import { serveFactors } from './account/factor-routes.ts';
 import { serveInvitations } from './people/invitation-routes.ts';

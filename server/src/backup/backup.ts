@@ -20,7 +20,7 @@ import { tables } from '../postgres/tables/table-rules.ts';
 import { placeNew, syncFolder } from '../config/folders.ts';
 import { isOfOneFile, nameSystemLoss, NothingStored, type Storage } from '../storage/storage.ts';
 import { originalsPrefix } from '../recoding/originals/originals.ts';
-import { findKeysInUse } from '../slots/stored-files.ts';
+import { findKeysInUse } from '../slots/files/stored-files.ts';
 import { backupFormat, type Contents, entryNames, type Manifest } from './backup-format.ts';
 import { sweepLock } from '../upkeep/sweep.ts';
 import { createTar, type TarWriter } from './tar.ts';

@@ -9,7 +9,7 @@ import { migrateWithin } from '../postgres/migrate.ts';
 import { removeTimeLimits } from '../postgres/no-time-limits.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { removeOriginals } from '../recoding/originals/originals.ts';
-import { forgetMissingFiles } from '../slots/stored-files.ts';
+import { forgetMissingFiles } from '../slots/files/stored-files.ts';
 import { type Archive, readAll, readContents, refuseEntry } from './archive.ts';
 import { type Contents, entryNames } from './backup-format.ts';
 import { prepareDatabase } from './empty-database.ts';

@@ -1,7 +1,7 @@
 /** `recodery originals add`: adds to the library for Virtual Reading and for the check whether a read was modified before. */
 import { basename } from 'node:path';
 import { InvalidArgumentError } from 'commander';
-import { hasStoredFiles } from '../slots/stored-files.ts';
+import { hasStoredFiles } from '../slots/files/stored-files.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { Platform } from '../platform.ts';
 import { type Added, addOriginal, type NewOriginal } from '../recoding/originals/add-original.ts';

@@ -10,7 +10,7 @@ import { receiptKeyPurpose } from '../receipts/receipt-keys.ts';
 import { shareKeyPurpose } from '../email/link-token.ts';
 import { invitationKeyPurpose } from '../sign-in/provider/invitations.ts';
 import { sessionKeyPurpose } from '../sign-in/sessions.ts';
-import { ticketKeyPurpose } from '../slots/tickets.ts';
+import { ticketKeyPurpose } from '../slots/sending/tickets.ts';
 import { type AddCommand, CommandRefused, type CommandTools, WrongUse } from './support/command.ts';
 
 export const addSecret: AddCommand = (program, tools) => {

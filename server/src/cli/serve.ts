@@ -18,7 +18,7 @@ import { describeMeasured } from '../scraped-metrics.ts';
 import { openPlatform, type OpenPlatform } from '../platform.ts';
 import { findWayIn, type WayIn } from '../organisations/accounts.ts';
 import { createDemoLink } from '../sign-in/provider/demo-pass.ts';
-import { hasStoredFiles } from '../slots/stored-files.ts';
+import { hasStoredFiles } from '../slots/files/stored-files.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import type { RunningRole } from '../worker.ts';
 import type { AddCommand, CommandTools } from './support/command.ts';

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { HandleIdempotent, IdempotentRequest } from '../http/idempotency.ts';
+import type { HandleIdempotent, IdempotentRequest } from '../http/requests/idempotency.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 

@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { isThere, type StoredFile } from '../slots/stored-files.ts';
+import { isThere, type StoredFile } from '../slots/files/stored-files.ts';
 
 /** Images of the same size that are searched for a response, at most: the next page continues after the last of them. */
 const mostSearched = 5000;

@@ -5,7 +5,7 @@ import { findComponent, findProtocol } from '@recodery/codec/protocols/protocols
 import type { AreaKind, ChangedRegion } from '@recodery/contract/features/comparison';
 import type { Db } from '../postgres/tables/schema.ts';
 import { findSlot } from '../slots/slots.ts';
-import type { StoredFile } from '../slots/stored-files.ts';
+import type { StoredFile } from '../slots/files/stored-files.ts';
 import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
 import { readPairs } from './paired-bytes.ts';
 

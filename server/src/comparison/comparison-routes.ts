@@ -6,7 +6,7 @@ import { createSemaphore } from '../config/semaphore.ts';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
-import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
+import { findStoredFile, type StoredFile } from '../slots/files/stored-files.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { findComparable, isSearchable } from './comparable-images.ts';
 import { compareStoredImages } from './compare-files.ts';

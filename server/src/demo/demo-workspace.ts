@@ -14,7 +14,7 @@ import type { Log } from '../config/log.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { demoPassword } from '../sign-in/provider/demo-accounts.ts';
-import { hashPassword } from '../sign-in/provider/passwords.ts';
+import { hashPassword } from '../sign-in/provider/passwords/passwords.ts';
 import { demoDirectory, demoSlaves } from './demo-directory.ts';
 import { makeSamples, type Sample, type SlavesBySerial } from './demo-samples.ts';
 

@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { StoredFile } from '../slots/stored-files.ts';
+import type { StoredFile } from '../slots/files/stored-files.ts';
 import type { ByteStream } from '../storage/storage.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 

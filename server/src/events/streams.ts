@@ -1,5 +1,5 @@
 /** The open streams of this portal by organisation, and how many a caller and an organisation can have. */
-import { Throttled } from '../http/throttled.ts';
+import { Throttled } from '../http/requests/throttled.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import type { Feed } from './read.ts';
 

@@ -9,15 +9,15 @@ import fastify, {
   LogController,
 } from 'fastify';
 import { newGuid } from '../config/guids.ts';
-import { findUntrustedProxy, networkOf, withoutPorts } from './caller-network.ts';
+import { findUntrustedProxy, networkOf, withoutPorts } from './requests/caller-network.ts';
 import { closeConnectionsWhenDraining } from './drain.ts';
 import { handleError } from './problem.ts';
 import { endStreamsOnClose } from './event-stream.ts';
 import { serveHealth } from './health.ts';
-import { answerMalformed, requirePaths } from './malformed.ts';
-import { logRequests } from './request-log.ts';
-import { traceRequests } from './trace-requests.ts';
-import { guardUnreadBodies } from './unread-bodies.ts';
+import { answerMalformed, requirePaths } from './requests/malformed.ts';
+import { logRequests } from './requests/request-log.ts';
+import { traceRequests } from './requests/trace-requests.ts';
+import { guardUnreadBodies } from './requests/unread-bodies.ts';
 import { serveWebPages } from './pages/web-pages.ts';
 
 /** Maximum bytes of a body that is not an upload. */

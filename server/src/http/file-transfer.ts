@@ -11,10 +11,15 @@ import type { FastifyRequest } from 'fastify';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { newGuid } from '../config/guids.ts';
 import type { Storage } from '../storage/storage.ts';
-import { type FormOptions, type MultipartForm, type Pace, readForm } from './multipart-form.ts';
-import { readFields } from './read-input.ts';
+import {
+  type FormOptions,
+  type MultipartForm,
+  type Pace,
+  readForm,
+} from './requests/multipart-form.ts';
+import { readFields } from './requests/read-input.ts';
 import { createSemaphore, type Places } from '../config/semaphore.ts';
-import { askForBody } from './unread-bodies.ts';
+import { askForBody } from './requests/unread-bodies.ts';
 
 /** A file that was received completely and is in storage. */
 export interface Received<F> {

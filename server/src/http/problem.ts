@@ -7,7 +7,7 @@ import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import { Refusal, type RefusalDetails } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DamagedFile } from '../storage/verified-storage.ts';
-import { Throttled } from './throttled.ts';
+import { Throttled } from './requests/throttled.ts';
 
 /** The part of an error that the caller sees. `details` is sent with 429, and to callers that accept RFC 9457. */
 export interface HttpProblem {

@@ -20,19 +20,23 @@ import { httpProblemOf } from './problem.ts';
 import { routes } from '@recodery/contract/routes';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from 'fastify';
 import type { Caller, ClientCaller, Person } from '../organisations/caller.ts';
-import { presentedToken } from './access-token.ts';
+import { presentedToken } from './requests/access-token.ts';
 import {
   type AuditRecorder,
   createCallRecorder,
   describeCall,
   type EndedCall,
   isAnnounced,
-} from './audit-requests.ts';
+} from './requests/audit-requests.ts';
 import type { CompleteAudit } from '../audit/audit.ts';
-import { answerIdempotently, type HandleIdempotent, type KeepAnswer } from './idempotency.ts';
+import {
+  answerIdempotently,
+  type HandleIdempotent,
+  type KeepAnswer,
+} from './requests/idempotency.ts';
 import type { Upload, UploadReceiver } from './file-transfer.ts';
-import { logSender } from './request-log.ts';
-import { readBody, readParams, readQuery } from './read-input.ts';
+import { logSender } from './requests/request-log.ts';
+import { readBody, readParams, readQuery } from './requests/read-input.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
 /**

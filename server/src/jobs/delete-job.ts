@@ -14,7 +14,7 @@ import {
   findKeysInUse,
   hideInFileNames,
   markSwept,
-} from '../slots/stored-files.ts';
+} from '../slots/files/stored-files.ts';
 import type { Storage } from '../storage/storage.ts';
 
 export interface DeleteDependencies {

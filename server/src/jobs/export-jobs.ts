@@ -6,7 +6,7 @@ import { type Kysely, sql } from 'kysely';
 import { ZipFile } from 'yazl';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Database } from '../postgres/tables/schema.ts';
-import { isThere } from '../slots/stored-files.ts';
+import { isThere } from '../slots/files/stored-files.ts';
 import { type Damage, findDamage, type VerifiedStorage } from '../storage/verified-storage.ts';
 
 export interface ExportDependencies {

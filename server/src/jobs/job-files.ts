@@ -16,9 +16,9 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
 import type { Correction } from '@recodery/contract/results';
 import type { Db } from '../postgres/tables/schema.ts';
-import { partOf } from '../recoding/draft-rules.ts';
+import { partOf } from '../recoding/drafts/draft-rules.ts';
 import type { Slot } from '../slots/slots.ts';
-import { isThere } from '../slots/stored-files.ts';
+import { isThere } from '../slots/files/stored-files.ts';
 import { type FileDownloads, readDownloads, readSendings } from './sendings.ts';
 
 /** The maximum number of files in a response, unless it has many hashes. */

@@ -2,7 +2,7 @@
 import type { Sending } from '@recodery/contract/features/job-history';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
-import type { KeepAnswer } from '../http/idempotency.ts';
+import type { KeepAnswer } from '../http/requests/idempotency.ts';
 import type { FinishedOperation } from '../operations/operation-rules.ts';
 import { findMaker } from '../operations/slot-operations.ts';
 import type { Caller, Doer } from '../organisations/caller.ts';
@@ -10,7 +10,7 @@ import type { Database, Db } from '../postgres/tables/schema.ts';
 import { requireFlags } from '../recoding/decode.ts';
 import { requireEntry } from '../recoding/entry-checks.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
-import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
+import { findStoredFile, type StoredFile } from '../slots/files/stored-files.ts';
 import { readSendings } from './sendings.ts';
 
 type Recipient = NonNullable<FinishedOperation['notificationInfo']>;

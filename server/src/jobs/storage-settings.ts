@@ -11,8 +11,8 @@ import {
 } from '../organisations/organisations.ts';
 import { readUsedBytes } from '../organisations/storage-quota.ts';
 import type { Database } from '../postgres/tables/schema.ts';
-import { changeExpiry } from '../slots/file-expiry.ts';
-import { readSpareBytes } from '../slots/replaced-files.ts';
+import { changeExpiry } from '../slots/files/file-expiry.ts';
+import { readSpareBytes } from '../slots/files/replaced-files.ts';
 
 /** The operator's retention, in days. */
 export interface RetentionRules {

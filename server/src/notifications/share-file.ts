@@ -8,7 +8,7 @@ import { findParties } from '../organisations/devices.ts';
 import { readNow } from '../postgres/read-now.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Slot } from '../slots/slots.ts';
-import type { StoredFile } from '../slots/stored-files.ts';
+import type { StoredFile } from '../slots/files/stored-files.ts';
 import { type WriteDependencies, writeNotification } from './write-notification.ts';
 
 /** What is sent to whom. */

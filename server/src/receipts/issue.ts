@@ -6,7 +6,7 @@ import type { Correction } from '@recodery/contract/results';
 import type { ReceiptContent, ReceiptFile } from '@recodery/contract/features/receipts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { StoredFile } from '../slots/stored-files.ts';
+import type { StoredFile } from '../slots/files/stored-files.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { signReceipt } from './jws.ts';
 import { receiptKeyPurpose } from './receipt-keys.ts';

@@ -9,12 +9,12 @@ import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockUsage, type Usage } from '../organisations/usage.ts';
 import { isGuid, newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { findReplacement, makeRoom } from '../slots/replaced-files.ts';
+import { findReplacement, makeRoom } from '../slots/files/replaced-files.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
-import { findStoredFile, type StoredFile } from '../slots/stored-files.ts';
+import { findStoredFile, type StoredFile } from '../slots/files/stored-files.ts';
 import { requireFlags, requireService, type RequestDependencies, type Respond } from './decode.ts';
 import { encodeRefusal } from './encode-rules.ts';
-import { type DraftPlace, partOf } from './draft-rules.ts';
+import { type DraftPlace, partOf } from './drafts/draft-rules.ts';
 import { type CheckedEntry, requireEntry } from './entry-checks.ts';
 import { encodedBytes } from './results/result-size.ts';
 import {

@@ -13,9 +13,13 @@ import type { Clock } from '../config/clock.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { PendingWrite } from '../postgres/write-together.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
-import { makeRoom } from '../slots/replaced-files.ts';
+import { makeRoom } from '../slots/files/replaced-files.ts';
 import { saveSlotContext, type Slot } from '../slots/slots.ts';
-import { type NewStoredFile, type StoredFile, storedFilesInsert } from '../slots/stored-files.ts';
+import {
+  type NewStoredFile,
+  type StoredFile,
+  storedFilesInsert,
+} from '../slots/files/stored-files.ts';
 import { openContexts, sealContext } from './engine-contexts.ts';
 import type { Naming } from './results/result-names.ts';
 

@@ -19,15 +19,15 @@ import {
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { makeRoom } from '../slots/replaced-files.ts';
+import { makeRoom } from '../slots/files/replaced-files.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
 import {
   deleteStoredFile,
   listStoredFiles,
   type PastFile,
   type StoredFile,
-} from '../slots/stored-files.ts';
-import { isDamaged } from '../slots/damaged-files.ts';
+} from '../slots/files/stored-files.ts';
+import { isDamaged } from '../slots/files/damaged-files.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { requireService, type RequestDependencies } from './decode.ts';

@@ -21,7 +21,7 @@ import { DamagedFile, type RecordedFile } from '../storage/verified-storage.ts';
 import { recordOrigin } from './record-origin.ts';
 import { listRecentNames } from '../operations/slot-operations.ts';
 import { getSlot, slotDescription } from '../slots/slots.ts';
-import { getStoredFile, type NewStoredFile } from '../slots/stored-files.ts';
+import { getStoredFile, type NewStoredFile } from '../slots/files/stored-files.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
 import { namesOf, numbersOf } from './results/result-names.ts';
 import {

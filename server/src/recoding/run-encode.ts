@@ -12,12 +12,12 @@ import {
   listStoredFiles,
   type PastFile,
   type StoredFile,
-} from '../slots/stored-files.ts';
+} from '../slots/files/stored-files.ts';
 import { NothingStored } from '../storage/storage.ts';
-import { type CorrectDependencies, correctImages } from './correct-images.ts';
+import { type CorrectDependencies, correctImages } from './images/correct-images.ts';
 import { freeName } from './free-name.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
-import { imagesOfRead, originalOf } from './read-images.ts';
+import { imagesOfRead, originalOf } from './images/read-images.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
 import { type Naming, namesOf, numbersOf } from './results/result-names.ts';
 import {

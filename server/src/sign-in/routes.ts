@@ -6,7 +6,7 @@ import { isTimeZone, longestTimeZone } from '@recodery/contract/time-zones';
 import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
-import { logSender } from '../http/request-log.ts';
+import { logSender } from '../http/requests/request-log.ts';
 import type { Router } from '../http/serve.ts';
 import { findAccount, rememberTimeZone } from '../organisations/accounts.ts';
 import { findLogo } from '../organisations/organisations.ts';

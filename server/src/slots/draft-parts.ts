@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { noDraft, type Slot } from './slots.ts';
-import { isThere, type StoredFile } from './stored-files.ts';
+import { isThere, type StoredFile } from './files/stored-files.ts';
 
 /** What a draft shows of a file. */
 export type DraftFile = Pick<StoredFile, 'guid' | 'name' | 'size' | 'changes'>;

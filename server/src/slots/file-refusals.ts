@@ -3,7 +3,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import { findSealEnd } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
-import type { StoredFile } from './stored-files.ts';
+import type { StoredFile } from './files/stored-files.ts';
 
 /** Why the slave of an encoded file may refuse it. */
 interface Refusals {

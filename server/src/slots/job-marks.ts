@@ -4,7 +4,7 @@ import type { Caller } from '../organisations/caller.ts';
 import { retentionIntervalOf } from '../organisations/retention.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { expiresBefore } from './expiring-slots.ts';
-import { changeSlotExpiry } from './file-expiry.ts';
+import { changeSlotExpiry } from './files/file-expiry.ts';
 import type { Slot } from './slots.ts';
 
 function ownSlot(db: Db, { organisationId }: Caller, guid: string) {

@@ -3,7 +3,7 @@ import type { KeptOriginal } from '@recodery/contract/features/originals';
 import { type RawBuilder, sql } from 'kysely';
 import type { Doer, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { isThere } from './stored-files.ts';
+import { isThere } from './files/stored-files.ts';
 
 /** An original, and where its bytes are. */
 export interface StoredOriginal extends Omit<KeptOriginal, 'keptOn'> {

@@ -9,9 +9,9 @@ import { readAs } from '../operations/routes.ts';
 import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
-import { describeDraft } from '../recoding/draft.ts';
+import { describeDraft } from '../recoding/drafts/draft.ts';
 import { findSlots, type Slot } from '../slots/slots.ts';
-import { listFilesOfSlots, type StoredFile } from '../slots/stored-files.ts';
+import { listFilesOfSlots, type StoredFile } from '../slots/files/stored-files.ts';
 import { listTrayFiles, type TrayFileRow } from './tray-files.ts';
 import type { TrayRow } from './trays.ts';
 

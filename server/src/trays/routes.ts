@@ -2,11 +2,11 @@
 import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import * as contract from '@recodery/contract/features/trays';
-import type { KeepAnswer } from '../http/idempotency.ts';
+import type { KeepAnswer } from '../http/requests/idempotency.ts';
 import type { Router } from '../http/serve.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { type DecodeDependencies, requestDecode } from '../recoding/decode.ts';
-import type { Tickets } from '../slots/tickets.ts';
+import type { Tickets } from '../slots/sending/tickets.ts';
 import type { VerifiedStorage } from '../storage/verified-storage.ts';
 import { describeTray, type DescribeTrayDependencies } from './describe-tray.ts';
 import { sendTray } from './send-tray.ts';

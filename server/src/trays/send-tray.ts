@@ -4,10 +4,10 @@ import type { downloadTray, TrayFileType } from '@recodery/contract/features/tra
 import type { Asked } from '../http/serve.ts';
 import { describeFinished } from '../recoding/results/finished-operation.ts';
 import { freeName } from '../recoding/free-name.ts';
-import { type SendZipDependencies, sendZip } from '../slots/send-zip.ts';
-import type { StoredFile } from '../slots/stored-files.ts';
-import { requireTicketOwner } from '../slots/ticket-owner.ts';
-import type { Tickets } from '../slots/tickets.ts';
+import { type SendZipDependencies, sendZip } from '../slots/sending/send-zip.ts';
+import type { StoredFile } from '../slots/files/stored-files.ts';
+import { requireTicketOwner } from '../slots/sending/ticket-owner.ts';
+import type { Tickets } from '../slots/sending/tickets.ts';
 import { encodesIn, readTraySlots, type TraySlot } from './describe-tray.ts';
 import { manifestName, writeManifest } from './tray-zip-rules.ts';
 import { findTray } from './trays.ts';

@@ -1,7 +1,7 @@
 /** What `recodery doctor` checks of the stored files: that each is there and has its size, or, on request, its hash. */
 import type { Db } from '../postgres/tables/schema.ts';
-import { findKept, listDamagedFiles } from '../slots/damaged-files.ts';
-import { hasStoredFiles } from '../slots/stored-files.ts';
+import { findKept, listDamagedFiles } from '../slots/files/damaged-files.ts';
+import { hasStoredFiles } from '../slots/files/stored-files.ts';
 import type { Config } from '../config/config.ts';
 import { openStorage } from '../storage/open-storage.ts';
 import { findDamage, type VerifiedStorage } from '../storage/verified-storage.ts';

@@ -1,7 +1,7 @@
 /** Compares the storage with the rows, for any number of objects: the database does the comparing. */
 import { sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
-import { keptFiles } from '../slots/damaged-files.ts';
+import { keptFiles } from '../slots/files/damaged-files.ts';
 import type { Storage, StoredObject } from '../storage/storage.ts';
 
 /** The result of the comparison. */

@@ -8,7 +8,7 @@ import { forgetRequests } from '../operations/slot-operations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { forgetRead, nameHider } from '../recoding/erase-personal-data.ts';
 import { forgetVehicle, listExpiredSlots, lockExpiredSlot } from '../slots/slot-expiry.ts';
-import { hideInFileNames } from '../slots/stored-files.ts';
+import { hideInFileNames } from '../slots/files/stored-files.ts';
 
 /**
  * Deletes at most `count` slots older than `days` without running operations; returns how many. The vehicle data is

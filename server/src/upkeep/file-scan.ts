@@ -1,6 +1,6 @@
 /** The scan of all stored files as operators see it: they start it, and read its result. The workers do the reading. */
 import type { Db } from '../postgres/tables/schema.ts';
-import { countDamagedFiles, listDamagedFiles } from '../slots/damaged-files.ts';
+import { countDamagedFiles, listDamagedFiles } from '../slots/files/damaged-files.ts';
 import type { Judgment } from './finding.ts';
 import { readPass, requestPass } from './verify-files.ts';
 

@@ -19,7 +19,7 @@ import { applyRetentionBounds, type RetentionRules } from '../jobs/storage-setti
 import { deleteExpiredNotifications } from '../notifications/delete-notifications.ts';
 import { sweepAccountEmails } from '../email/account-emails.ts';
 import { findUnfinished } from '../operations/operations.ts';
-import { completeExpiry } from '../slots/file-expiry.ts';
+import { completeExpiry } from '../slots/files/file-expiry.ts';
 import { releaseExpiredMisfits } from '../slots/misfits.ts';
 import { describeOldSlots } from '../slots/job-marks.ts';
 import { deleteExpiredSlotRows } from '../slots/slot-expiry.ts';
@@ -28,7 +28,7 @@ import {
   findKeysInUse,
   listUnsweptFiles,
   markSwept,
-} from '../slots/stored-files.ts';
+} from '../slots/files/stored-files.ts';
 import { deleteExpiredTrays } from '../trays/trays.ts';
 import { deleteExpiredAttempts } from '../webhooks/attempts.ts';
 import { deleteExpiredSlots } from './delete-expired-slots.ts';

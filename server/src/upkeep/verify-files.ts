@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import type { Log } from '../config/log.ts';
 import { type Repeating, startRepeating } from '../config/start-repeating.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { forgetDeletedDamage, keptFiles, listDamagedFiles } from '../slots/damaged-files.ts';
+import { forgetDeletedDamage, keptFiles, listDamagedFiles } from '../slots/files/damaged-files.ts';
 import {
   findDamage,
   type RecordedFile,

@@ -6,7 +6,7 @@ import {
 } from '@recodery/contract/features/webhooks';
 import { type Insertable, sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
-import { Throttled } from '../http/throttled.ts';
+import { Throttled } from '../http/requests/throttled.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';

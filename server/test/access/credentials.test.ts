@@ -7,7 +7,7 @@ import { routes } from '@recodery/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { bearerOf } from '../fixtures/bearer.ts';
-import { createTickets } from '../../src/slots/tickets.ts';
+import { createTickets } from '../../src/slots/sending/tickets.ts';
 import { declaredPlaces } from './ask.ts';
 import { createClientCredentials, createSessionCredentials } from './caller-credentials.ts';
 import { answerTo, type Credential, forge, unprintable } from './credential.ts';

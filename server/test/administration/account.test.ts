@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory.ts';
 import { findAccountByEmail, setPasswordHash } from '../../src/organisations/accounts.ts';
-import { hashPassword } from '../../src/sign-in/provider/passwords.ts';
+import { hashPassword } from '../../src/sign-in/provider/passwords/passwords.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 

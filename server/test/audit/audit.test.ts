@@ -16,7 +16,7 @@ import {
 } from '../../src/audit/audit.ts';
 import { type AuditFilter, listAudit, verifyAudit } from '../../src/audit/read-audit.ts';
 import { addClient } from '../../src/clients/clients.ts';
-import { isRecorded } from '../../src/http/audit-requests.ts';
+import { isRecorded } from '../../src/http/requests/audit-requests.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { meanwhile } from '../fixtures/meanwhile.ts';

@@ -40,7 +40,7 @@ import { finishReplacing, isReplacing } from '../../src/postgres/replaced-data.t
 import { openFileStorage } from '../../src/storage/files.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { putOriginal } from '../../src/recoding/originals/originals.ts';
-import { insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { createWorkspace, type Workspace } from '../operations/workspace.ts';
 

@@ -20,7 +20,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { silentLog } from '../../src/config/log.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
-import { insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { createOwnDatabase, type OwnDatabase } from '../fixtures/own-database.ts';

@@ -10,7 +10,7 @@ import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { bearerOf } from '../fixtures/bearer.ts';
 import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
-import { createTickets } from '../../src/slots/tickets.ts';
+import { createTickets } from '../../src/slots/sending/tickets.ts';
 import { environmentOf, program, runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 

@@ -26,7 +26,7 @@ import { createApp } from '../../src/http/app.ts';
 import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { insertSlot, slotDescription } from '../../src/slots/slots.ts';
-import { type FileRole, insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { type FileRole, insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';

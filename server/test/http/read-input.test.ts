@@ -5,7 +5,7 @@ import { kess3ComponentTypes } from '@recodery/contract/families/kess3';
 import { ktagComponentTypes } from '@recodery/contract/families/ktag';
 import { Refusal } from '@recodery/contract/refusal';
 import { expect, test } from 'vitest';
-import { readBody, readParams } from '../../src/http/read-input.ts';
+import { readBody, readParams } from '../../src/http/requests/read-input.ts';
 
 const kess3Images = ['mod', 'ori', ...kess3ComponentTypes];
 const { uploadModifiedFile } = portalRoutes.kess3;

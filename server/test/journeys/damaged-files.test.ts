@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { FileRole } from '../../src/slots/stored-files.ts';
+import type { FileRole } from '../../src/slots/files/stored-files.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { Client } from '../fixtures/client.ts';

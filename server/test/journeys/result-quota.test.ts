@@ -8,7 +8,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { type OrganisationId, mintOrganisationId } from '../../src/organisations/caller.ts';
-import { deleteExpiredFiles, insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { deleteExpiredFiles, insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, encode, keepImage, sealImage, started, uploadRead } from './kessv2-workflow.ts';

@@ -8,7 +8,7 @@ import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { readUsedBytes } from '../../src/organisations/storage-quota.ts';
 import { decodedBytes } from '../../src/recoding/results/result-size.ts';
-import { insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { decode, sealImage } from './kessv2-workflow.ts';
 
 const gibibyte = 2 ** 30;

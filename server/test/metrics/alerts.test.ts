@@ -11,7 +11,7 @@ import { createEnginePool } from '../../src/engine/built-in/pool.ts';
 import { serveMetrics, type MetricsServer } from '../../src/metrics/serve-metrics.ts';
 import { describeMeasured } from '../../src/scraped-metrics.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
-import { openStoredFiles } from '../../src/slots/open-stored-files.ts';
+import { openStoredFiles } from '../../src/slots/files/open-stored-files.ts';
 import type { OpenStorage } from '../../src/storage/open-storage.ts';
 import { buildProgram } from '../engine/test-programs.ts';
 import { freePort } from '../fixtures/free-port.ts';

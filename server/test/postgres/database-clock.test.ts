@@ -7,7 +7,7 @@ import { silentLog } from '../../src/config/log.ts';
 import { bearerOf } from '../fixtures/bearer.ts';
 import { openPlatform } from '../../src/platform.ts';
 import { openDatabaseClock } from '../../src/postgres/database-clock.ts';
-import { createTickets } from '../../src/slots/tickets.ts';
+import { createTickets } from '../../src/slots/sending/tickets.ts';
 import { meanwhile } from '../fixtures/meanwhile.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 

@@ -10,7 +10,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
-import { readDraft } from '../../src/recoding/draft.ts';
+import { readDraft } from '../../src/recoding/drafts/draft.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { meanwhile } from '../fixtures/meanwhile.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -1,6 +1,6 @@
 /** What a modified image is compared with, in the pre-flight and in the encode. */
 import { expect, test } from 'vitest';
-import { imagesOfRead, originalOf } from '../../src/recoding/read-images.ts';
+import { imagesOfRead, originalOf } from '../../src/recoding/images/read-images.ts';
 
 const components = [{ component: 'obd', fileGuid: 'decoded', name: 'read.bin', size: 8 }] as const;
 const read = { wasOriginalFileFound: false, components };

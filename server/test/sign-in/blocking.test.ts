@@ -2,9 +2,9 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
-import { areaOf } from '../../src/http/caller-network.ts';
+import { areaOf } from '../../src/http/requests/caller-network.ts';
 import { aimAt, countAttempt, waitFor } from '../../src/sign-in/provider/attempts.ts';
-import { createPasswordQueue } from '../../src/sign-in/provider/password-queue.ts';
+import { createPasswordQueue } from '../../src/sign-in/provider/passwords/password-queue.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser, type Transport } from './browser.ts';
 import {

@@ -1,8 +1,11 @@
 /** Passwords that appear in breaches are refused against a list that works offline. */
 import { expect, test } from 'vitest';
-import { countCommonPasswords, isBreached } from '../../src/sign-in/provider/common-passwords.ts';
-import { findPasswordFault } from '../../src/sign-in/provider/password-rules.ts';
-import { refusePassword } from '../../src/sign-in/provider/refuse-password.ts';
+import {
+  countCommonPasswords,
+  isBreached,
+} from '../../src/sign-in/provider/passwords/common-passwords.ts';
+import { findPasswordFault } from '../../src/sign-in/provider/passwords/password-rules.ts';
+import { refusePassword } from '../../src/sign-in/provider/passwords/refuse-password.ts';
 
 /** On the list, and made of no word that the rules know. */
 const onlyOnTheList = ['dimazarya', 'DimaZarya', '12071984'];

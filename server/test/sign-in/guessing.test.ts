@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
-import { networkOf } from '../../src/http/caller-network.ts';
+import { networkOf } from '../../src/http/requests/caller-network.ts';
 import { aimAt, countAttempt } from '../../src/sign-in/provider/attempts.ts';
 import { sweepSignIn } from '../../src/sign-in/open-sign-in.ts';
 import { fill, textsByLocale } from '../../src/texts/texts.ts';

@@ -1,5 +1,5 @@
 /** A portal with sign-in and sessions only, over real HTTP, with its own accounts. */
-import { createPasswordQueue } from '../../src/sign-in/provider/password-queue.ts';
+import { createPasswordQueue } from '../../src/sign-in/provider/passwords/password-queue.ts';
 import { randomBytes, scryptSync } from 'node:crypto';
 import { routes } from '@recodery/contract/routes';
 import type { Session } from '@recodery/contract/features/session';
@@ -8,7 +8,7 @@ import { afterAll } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { openLog } from '../../src/config/log.ts';
 import { createApp } from '../../src/http/app.ts';
-import { createCountStore } from '../../src/http/request-counts.ts';
+import { createCountStore } from '../../src/http/requests/request-counts.ts';
 import { createRouter } from '../../src/http/serve.ts';
 import type { Places } from '../../src/config/semaphore.ts';
 import { applyDirectory } from '../../src/organisations/directory.ts';

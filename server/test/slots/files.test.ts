@@ -16,16 +16,16 @@ import { bearerOf } from '../fixtures/bearer.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';
-import { serveFiles } from '../../src/slots/files-routes.ts';
+import { serveFiles } from '../../src/slots/files/files-routes.ts';
 import { findSlot, insertSlot } from '../../src/slots/slots.ts';
 import {
   deleteStoredFile,
   findStoredFile,
   insertStoredFiles,
   listStoredFiles,
-} from '../../src/slots/stored-files.ts';
+} from '../../src/slots/files/stored-files.ts';
 import { readUsedBytes } from '../../src/organisations/storage-quota.ts';
-import { createTickets, type Tickets } from '../../src/slots/tickets.ts';
+import { createTickets, type Tickets } from '../../src/slots/sending/tickets.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { callerOf } from '../http/test-server.ts';
 

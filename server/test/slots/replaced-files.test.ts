@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { readUsedBytes } from '../../src/organisations/storage-quota.ts';
-import { insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, encode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';

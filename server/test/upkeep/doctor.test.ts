@@ -26,7 +26,7 @@ import { startPortal } from '../../src/portal.ts';
 import { openReceipt } from '../../src/receipts/issue.ts';
 import { checkPortal } from '../../src/upkeep/check-portal.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
-import { insertStoredFiles } from '../../src/slots/stored-files.ts';
+import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { createEmptyDatabase } from '../fixtures/test-database.ts';

@@ -9,7 +9,7 @@ import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts
 import { startSweeping, sweep, type SweepDependencies, sweepLock } from '../../src/upkeep/sweep.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { lockExpiredSlot } from '../../src/slots/slot-expiry.ts';
-import { deleteExpiredFiles } from '../../src/slots/stored-files.ts';
+import { deleteExpiredFiles } from '../../src/slots/files/stored-files.ts';
 import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -9,8 +9,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { encodingApiCallsOf } from '@recodery/contract/encoding-api/routes';
 import { Refusal } from '@recodery/contract/refusal';
 import { makeFileNameSafe } from '@recodery/contract/file-names';
-import { type MultipartForm, readForm } from '@recodery/server/http/multipart-form';
-import { readFields } from '@recodery/server/http/read-input';
+import { type MultipartForm, readForm } from '@recodery/server/http/requests/multipart-form';
+import { readFields } from '@recodery/server/http/requests/read-input';
 import { type FuzzTarget, must, textBytes } from '../target.ts';
 
 const maxFileBytes = 600;

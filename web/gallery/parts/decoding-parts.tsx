@@ -7,6 +7,9 @@ import * as ways from '../../src/features/recoding/notices/code-changed-actions.
 import { DecodeStep } from '../../src/features/recoding/decode/decode-step.tsx';
 import { DecodedBefore } from '../../src/features/recoding/decode/decoded-before.tsx';
 import { DecodedPanel } from '../../src/features/recoding/decode/decoded-panel.tsx';
+import { EngineDown } from '../../src/features/recoding/decode/engine-down.tsx';
+import { FailedDecode } from '../../src/features/recoding/decode/failed-decode.tsx';
+import { SlaveChoice } from '../../src/features/recoding/decode/slave-choice.tsx';
 import { DownloadButton } from '../../src/features/recoding/decode/download-button.tsx';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
@@ -126,6 +129,47 @@ function DecodeSteps() {
   );
 }
 
+const needsSlave: Extract<Flow, { at: 'failed' }> = {
+  at: 'failed',
+  file,
+  fault: {
+    kind: 'refused',
+    thrown: new Refusal('SLAVE_NEEDED', { slaves: ['MM-000007', 'MM-000042'] }),
+  },
+  goesTo: null,
+};
+const held: Partial<Recoding> = {
+  heldFile: () => new File([], file.name),
+  repeatRead: (slave) => report(slave ?? 'the same'),
+};
+
+/** What a failed decode and a refused upload offer. */
+function Failures() {
+  return (
+    <>
+      <Part file="features/recoding/decode/failed-decode.tsx">
+        <State name="asks for the slave">
+          <Opened page={kessv2} flow={needsSlave} commands={held}>
+            <FailedDecode flow={needsSlave} otherDevices={[]} onLetFileDecide={() => undefined} />
+          </Opened>
+        </State>
+      </Part>
+      <Part file="features/recoding/decode/slave-choice.tsx">
+        <State name="closed">
+          <Opened page={kessv2} flow={needsSlave} commands={held}>
+            <SlaveChoice fault={needsSlave.fault} isDisabled />
+          </Opened>
+        </State>
+      </Part>
+      <Part file="features/recoding/decode/engine-down.tsx">
+        <State name="down">
+          <EngineDown />
+        </State>
+      </Part>
+    </>
+  );
+}
+
 function Before() {
   return (
     <Part file="features/recoding/decode/decoded-before.tsx">
@@ -207,6 +251,7 @@ export function DecodingParts() {
     <>
       <DecodeParts />
       <DecodeSteps />
+      <Failures />
       <Part file="features/recoding/notices/code-changed.tsx">
         <State name="both ways">
           <Opened>

@@ -1,8 +1,11 @@
 /** What happened to a job's files: failures, sendings and downloads. */
 import type { FileDownload, JobFailure, Sending } from '@recodery/contract/features/job-history';
-import { FileHistory, type FileHistoryProps } from '../../src/features/jobs/file-history.tsx';
-import { DecodeFailure, FailedEncodes } from '../../src/features/jobs/job-failures.tsx';
-import { decodeFailureOf } from '../../src/features/jobs/failed-decode.ts';
+import {
+  FileHistory,
+  type FileHistoryProps,
+} from '../../src/features/jobs/history/file-history.tsx';
+import { DecodeFailure, FailedEncodes } from '../../src/features/jobs/history/job-failures.tsx';
+import { decodeFailureOf } from '../../src/features/jobs/history/failed-decode.ts';
 import { SendDialog } from '../../src/features/sending/send-dialog.tsx';
 import { SendFile } from '../../src/features/sending/send-file.tsx';
 import Send from 'lucide-react/icons/send';
@@ -174,7 +177,7 @@ export function HistoryParts() {
   return (
     <>
       <Failures />
-      <Part file="features/jobs/file-history.tsx">
+      <Part file="features/jobs/history/file-history.tsx">
         {Object.entries(histories).map(([name, file]) => (
           <State key={name} name={name}>
             <FileHistory file={file} now={now} />
@@ -188,7 +191,7 @@ export function HistoryParts() {
 
 function Failures() {
   return (
-    <Part file="features/jobs/job-failures.tsx">
+    <Part file="features/jobs/history/job-failures.tsx">
       <State name="decode">
         <DecodeFailure failure={failed} page="/kess3" />
       </State>

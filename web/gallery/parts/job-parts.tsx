@@ -1,19 +1,19 @@
 /** Jobs: the finder, the list, one job, the restore kit, and the storage. */
 import type { Job, JobSummary } from '@recodery/contract/features/jobs';
-import { CompareChooser } from '../../src/features/jobs/compare-chooser.tsx';
+import { CompareChooser } from '../../src/features/jobs/history/compare-chooser.tsx';
 import { DeleteJobDialog } from '../../src/features/jobs/delete-job-dialog.tsx';
-import { FoundFiles } from '../../src/features/jobs/found-files.tsx';
-import { JobFinder } from '../../src/features/jobs/job-finder.tsx';
-import { JobList } from '../../src/features/jobs/job-list.tsx';
-import { JobCustomer } from '../../src/features/jobs/job-customer.tsx';
-import { JobNote } from '../../src/features/jobs/job-note.tsx';
-import { JobRow } from '../../src/features/jobs/job-row.tsx';
-import { JobTimeline } from '../../src/features/jobs/job-timeline.tsx';
-import { JobVehicle } from '../../src/features/jobs/job-vehicle.tsx';
-import { KeepSelected } from '../../src/features/jobs/keep-selected.tsx';
-import { RestoreKitPanel } from '../../src/features/jobs/restore-kit-panel.tsx';
-import { ImportView } from '../../src/features/jobs/import-panel.tsx';
-import { StoragePanel } from '../../src/features/jobs/storage-panel.tsx';
+import { FoundFiles } from '../../src/features/jobs/list/found-files.tsx';
+import { JobFinder } from '../../src/features/jobs/list/job-finder.tsx';
+import { JobList } from '../../src/features/jobs/list/job-list.tsx';
+import { JobCustomer } from '../../src/features/jobs/facts/job-customer.tsx';
+import { JobNote } from '../../src/features/jobs/facts/job-note.tsx';
+import { JobRow } from '../../src/features/jobs/list/job-row.tsx';
+import { JobTimeline } from '../../src/features/jobs/history/job-timeline.tsx';
+import { JobVehicle } from '../../src/features/jobs/facts/job-vehicle.tsx';
+import { KeepSelected } from '../../src/features/jobs/list/keep-selected.tsx';
+import { RestoreKitPanel } from '../../src/features/jobs/history/restore-kit-panel.tsx';
+import { ImportView } from '../../src/features/jobs/import-export/import-panel.tsx';
+import { StoragePanel } from '../../src/features/jobs/storage/storage-panel.tsx';
 import { CustomerOfJob } from '../../src/pages/jobs/customer-of-job.tsx';
 import { JobPage } from '../../src/pages/jobs/job-page.tsx';
 import { JobsPage } from '../../src/pages/jobs/jobs-page.tsx';
@@ -73,7 +73,7 @@ const close = (): void => report('close');
 function Rows() {
   return (
     <>
-      <Part file="features/jobs/job-row.tsx">
+      <Part file="features/jobs/list/job-row.tsx">
         {Object.entries({
           'all is known': summary,
           'not decoded': plain,
@@ -96,7 +96,7 @@ function Rows() {
           </ul>
         </State>
       </Part>
-      <Part file="features/jobs/keep-selected.tsx">
+      <Part file="features/jobs/list/keep-selected.tsx">
         {[[], ['a', 'gone']].map((selected) => (
           <State key={selected.length} name={selected.length === 0 ? 'none' : 'one of two'}>
             <KeepSelected
@@ -114,7 +114,7 @@ function Rows() {
 function Lists() {
   return (
     <>
-      <Part file="features/jobs/job-finder.tsx">
+      <Part file="features/jobs/list/job-finder.tsx">
         {[nothing, { ...nothing, search: 'golf', family: 'kess3', kept: true }].map((search) => (
           <State key={search.search} name={search.search === '' ? 'empty' : 'filtered'}>
             <JobFinder
@@ -127,7 +127,7 @@ function Lists() {
         ))}
       </Part>
       <Rows />
-      <Part file="features/jobs/job-list.tsx">
+      <Part file="features/jobs/list/job-list.tsx">
         <State name="filled" given={[list({}, jobs(summary, plain))]}>
           <JobList query={{}} />
         </State>
@@ -159,7 +159,7 @@ function Lists() {
 
 function Found() {
   return (
-    <Part file="features/jobs/found-files.tsx">
+    <Part file="features/jobs/list/found-files.tsx">
       {(['filled', 'empty', 'error'] as const).map((name) => (
         <State
           key={name}
@@ -189,7 +189,7 @@ const kits: readonly Job['restoreKit'][] = [
 
 function Chooser() {
   return (
-    <Part file="features/jobs/compare-chooser.tsx">
+    <Part file="features/jobs/history/compare-chooser.tsx">
       {Object.entries({ filled: comparable, empty: [] }).map(([name, images]) => (
         <State
           key={name}
@@ -214,7 +214,7 @@ function Chooser() {
 function Entries() {
   return (
     <>
-      <Part file="features/jobs/job-customer.tsx">
+      <Part file="features/jobs/facts/job-customer.tsx">
         <State name="filled">
           <JobCustomer job={job} />
         </State>
@@ -222,7 +222,7 @@ function Entries() {
           <JobCustomer job={{ ...job, ...plain, slotGUID: job.slotGUID }} />
         </State>
       </Part>
-      <Part file="features/jobs/job-note.tsx">
+      <Part file="features/jobs/facts/job-note.tsx">
         <State name="filled">
           <JobNote job={job} now={now} />
         </State>
@@ -237,7 +237,7 @@ function Entries() {
 function OneJob() {
   return (
     <>
-      <Part file="features/jobs/job-vehicle.tsx">
+      <Part file="features/jobs/facts/job-vehicle.tsx">
         <State name="kept">
           <JobVehicle job={job} now={now} onDeleted={close} />
         </State>
@@ -252,7 +252,7 @@ function OneJob() {
           />
         </State>
       </Part>
-      <Part file="features/jobs/job-timeline.tsx">
+      <Part file="features/jobs/history/job-timeline.tsx">
         <State name="to compare">
           <JobTimeline
             job={job}
@@ -271,7 +271,7 @@ function OneJob() {
           <JobTimeline job={job} now={now} nameOf={capitalized} receipts={new Map()} />
         </State>
       </Part>
-      <Part file="features/jobs/restore-kit-panel.tsx">
+      <Part file="features/jobs/history/restore-kit-panel.tsx">
         {kits.map((restoreKit) => (
           <State
             key={`${restoreKit.state} ${restoreKit.reason}`}
@@ -296,7 +296,7 @@ function OneJob() {
 function Storage() {
   return (
     <>
-      <Part file="features/jobs/storage-panel.tsx">
+      <Part file="features/jobs/storage/storage-panel.tsx">
         <State name="nearly full">
           <StoragePanel settings={storage} canManage />
         </State>
@@ -304,7 +304,7 @@ function Storage() {
           <StoragePanel settings={storage} canManage={false} />
         </State>
       </Part>
-      <Part file="features/jobs/import-panel.tsx">
+      <Part file="features/jobs/import-export/import-panel.tsx">
         {imports.map(([name, state]) => (
           <State key={name} name={name}>
             <ImportView state={state} onFile={({ name: file }) => report(`import ${file}`)} />

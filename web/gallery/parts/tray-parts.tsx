@@ -3,17 +3,17 @@ import { Refusal } from '@recodery/contract/refusal';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { freshInputs } from '../../src/features/recoding/inputs.ts';
-import type { Place } from '../../src/features/trays/match-modified.ts';
+import type { Place } from '../../src/features/trays/dropped/match-modified.ts';
 import { RecentTray } from '../../src/features/trays/recent-tray.tsx';
-import { RowLimits } from '../../src/features/trays/row-limits.tsx';
+import { RowLimits } from '../../src/features/trays/rows/row-limits.tsx';
 import type { LoadedTray } from '../../src/features/trays/tray-query.ts';
 import { LeaveTrayQuestion } from '../../src/features/trays/leave-tray.tsx';
 import { TrayList } from '../../src/features/trays/tray-list.tsx';
 import { TrayName } from '../../src/features/trays/tray-name.tsx';
-import { TrayLine } from '../../src/features/trays/tray-row.tsx';
+import { TrayLine } from '../../src/features/trays/rows/tray-row.tsx';
 import type { Row } from '../../src/features/trays/tray-rows.ts';
 import { TrayView } from '../../src/features/trays/tray-view.tsx';
-import { UnplacedFiles } from '../../src/features/trays/unplaced-files.tsx';
+import { UnplacedFiles } from '../../src/features/trays/dropped/unplaced-files.tsx';
 import { TrayPage } from '../../src/pages/trays/tray-page.tsx';
 import { TraysPage } from '../../src/pages/trays/trays-page.tsx';
 import { type Answer, broken, guidOf } from '../made/answers.ts';
@@ -101,7 +101,7 @@ const view = {
 
 function Rows() {
   return (
-    <Part file="features/trays/tray-row.tsx">
+    <Part file="features/trays/rows/tray-row.tsx">
       {rows.map((row, index) => (
         <State key={row.file.guid} name={states[index]?.[0] ?? ''}>
           <ul>
@@ -121,7 +121,7 @@ function Rows() {
 
 function Limits() {
   return (
-    <Part file="features/trays/row-limits.tsx">
+    <Part file="features/trays/rows/row-limits.tsx">
       <State name="three items">
         <RowLimits file={passed(fileOf(1, 'bench-1.k3r'), preflights.limited)} row={checkedRow} />
       </State>
@@ -242,7 +242,7 @@ export function TrayParts() {
           <TrayView rows={[]} pausedFor={null} {...view} />
         </State>
       </Part>
-      <Part file="features/trays/unplaced-files.tsx">
+      <Part file="features/trays/dropped/unplaced-files.tsx">
         <State name="every reason">
           <UnplacedFiles
             files={unplaced}

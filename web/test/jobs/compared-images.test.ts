@@ -1,7 +1,7 @@
 /** Which images are compared when files of a job are chosen. */
 import type { JobFile } from '@recodery/contract/features/jobs';
 import { expect, test } from 'vitest';
-import { comparedImage, isComparable } from '../../src/features/jobs/compared-images.ts';
+import { comparedImage, isComparable } from '../../src/features/jobs/history/compared-images.ts';
 
 const file = (
   role: JobFile['role'],

@@ -8,7 +8,11 @@ import {
 import { Refusal } from '@recodery/contract/refusal';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { callsTo } from '../api/calls-to.ts';
-import { draftFor, encodeAgain, unencodedFiles } from '../../src/features/jobs/encode-again.ts';
+import {
+  draftFor,
+  encodeAgain,
+  unencodedFiles,
+} from '../../src/features/jobs/history/encode-again.ts';
 
 /** The draft that the server has, and what is requested. */
 let stored: EncodeDraft;

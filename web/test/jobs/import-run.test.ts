@@ -6,8 +6,11 @@ import { Refusal } from '@recodery/contract/refusal';
 import { beforeEach, expect, test, vi } from 'vitest';
 import { rememberCustomerCode } from '../../src/api/customer-code.ts';
 import { keepSessionId } from '../../src/api/session-id.ts';
-import { type ImportCounts, importExport } from '../../src/features/jobs/import-export.ts';
-import { startImport } from '../../src/features/jobs/import-run.ts';
+import {
+  type ImportCounts,
+  importExport,
+} from '../../src/features/jobs/import-export/import-export.ts';
+import { startImport } from '../../src/features/jobs/import-export/import-run.ts';
 import { beBrowser } from '../api/browser.ts';
 import { zipOf } from '../recoding/zip-of.ts';
 

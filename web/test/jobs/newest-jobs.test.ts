@@ -1,7 +1,7 @@
 /** New jobs appear at the top of a list whose other pages are not requested again. */
 import type { JobSummary } from '@recodery/contract/features/jobs';
 import { expect, test } from 'vitest';
-import { withNewest } from '../../src/features/jobs/newest-jobs.ts';
+import { withNewest } from '../../src/features/jobs/list/newest-jobs.ts';
 
 /** A page of jobs with these numbers. */
 const page = (...numbers: readonly number[]): JobSummary[] =>

@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
 import { familyPages } from './family-pages.ts';
 import type { EncodeSource } from '../../src/features/recoding/families/family-page.ts';
-import { vehicleOf } from '../../src/features/trays/row-words.ts';
+import { vehicleOf } from '../../src/features/trays/rows/row-words.ts';
 import { freshInputs, type Inputs, type SettledPart } from '../../src/features/recoding/inputs.ts';
 import { serveBrowser } from '../api/browser.ts';
 import {

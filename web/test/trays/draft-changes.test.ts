@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { inputsOfDraft } from '../../src/features/recoding/inputs.ts';
-import { withoutShown, withPart } from '../../src/features/trays/draft-changes.ts';
+import { withoutShown, withPart } from '../../src/features/trays/rows/draft-changes.ts';
 import type { DecodedRow } from '../../src/features/trays/tray-rows.ts';
 import { bootBenchResult, guid, succeeded } from '../recoding/results.ts';
 

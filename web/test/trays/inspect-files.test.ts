@@ -13,7 +13,7 @@ import {
   describeRead,
   inspectFiles,
   isListed,
-} from '../../src/features/trays/inspect-files.ts';
+} from '../../src/features/trays/dropped/inspect-files.ts';
 
 const everything: Entries = byWorkflow(() => null);
 const read = Uint8Array.from([

@@ -1,6 +1,6 @@
 /** Where a modified file belongs: by name and size, never by a guess. */
 import { describe, expect, test } from 'vitest';
-import { matchModified, type Place } from '../../src/features/trays/match-modified.ts';
+import { matchModified, type Place } from '../../src/features/trays/dropped/match-modified.ts';
 
 const stem = 'KESS3_KS3-000042_9000_20261123-080000';
 

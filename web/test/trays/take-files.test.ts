@@ -5,7 +5,7 @@ import { QueryClient } from '@tanstack/react-query';
 import { afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { Work } from '../../src/api/work.ts';
 import { liveTraysOf } from '../../src/features/trays/live-tray.ts';
-import { placeAgain, takeFiles } from '../../src/features/trays/take-files.ts';
+import { placeAgain, takeFiles } from '../../src/features/trays/dropped/take-files.ts';
 import type { LoadedTray } from '../../src/features/trays/tray-query.ts';
 import { beBrowser } from '../api/browser.ts';
 import { callsTo } from '../api/calls-to.ts';

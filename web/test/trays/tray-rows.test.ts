@@ -5,7 +5,7 @@ import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { TextOf } from '../../src/i18n/texts.ts';
-import { badgeOf, noteOf } from '../../src/features/trays/row-words.ts';
+import { badgeOf, noteOf } from '../../src/features/trays/rows/row-words.ts';
 import {
   contextOf,
   encodableOf,

@@ -1,7 +1,7 @@
 /** The routes of the user's own second factors. */
 import * as contract from '@recodery/contract/admin/factors';
 import type { Router } from '../../http/serve.ts';
-import type { PasswordQueue } from '../../sign-in/provider/password-queue.ts';
+import type { PasswordQueue } from '../../sign-in/provider/passwords/password-queue.ts';
 import { confirmSession } from '../../sign-in/confirmed-sessions.ts';
 import { checkOwnPassword } from './own-account.ts';
 import {

@@ -4,7 +4,7 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Router } from '../../http/serve.ts';
 import { describeSession } from '../../sign-in/describe-session.ts';
-import type { PasswordQueue } from '../../sign-in/provider/password-queue.ts';
+import type { PasswordQueue } from '../../sign-in/provider/passwords/password-queue.ts';
 import { deviceOf } from '../../sign-in/routes.ts';
 import type { AdministrationDeps } from '../directory/actions.ts';
 import { setUpInstallation } from './set-up.ts';

@@ -27,8 +27,12 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   authenticator_app: { owners: ['sign-in/factors/authenticator-apps.ts'], isBackedUp: true },
   client_application: { owners: ['clients/clients.ts'], isBackedUp: true },
   // found again by the next verification
-  damaged_file: { owners: ['slots/damaged-files.ts'], isBackedUp: false },
-  download: { owners: ['slots/downloads.ts'], writer: 'record_downloads', isBackedUp: true },
+  damaged_file: { owners: ['slots/files/damaged-files.ts'], isBackedUp: false },
+  download: {
+    owners: ['slots/sending/downloads.ts'],
+    writer: 'record_downloads',
+    isBackedUp: true,
+  },
   engine_connection: { owners: ['engine-connections/engine-connections.ts'], isBackedUp: true },
   factor_failure: { owners: ['sign-in/factors/factor-failures.ts'], isBackedUp: false },
   file_verification: { owners: ['upkeep/verify-files.ts'], isBackedUp: false },
@@ -60,7 +64,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   portal_report: { owners: ['service-status/portals.ts'], isBackedUp: false },
   provider_record: { owners: ['sign-in/provider/records.ts'], isBackedUp: false },
   recovery_code: { owners: ['sign-in/factors/recovery-codes.ts'], isBackedUp: true },
-  request_count: { owners: ['http/request-counts.ts'], isBackedUp: false },
+  request_count: { owners: ['http/requests/request-counts.ts'], isBackedUp: false },
   receipt: { owners: ['receipts/receipts.ts'], isBackedUp: true },
   session: {
     owners: ['sign-in/sessions.ts', 'sign-in/confirmed-sessions.ts'],
@@ -77,10 +81,10 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   sso_token: { owners: ['sign-in/sso-tokens.ts'], isBackedUp: false },
   stored_file: {
     owners: [
-      'slots/file-expiry.ts',
+      'slots/files/file-expiry.ts',
       'slots/kept-originals.ts',
-      'slots/replaced-files.ts',
-      'slots/stored-files.ts',
+      'slots/files/replaced-files.ts',
+      'slots/files/stored-files.ts',
     ],
     isBackedUp: true,
   },

@@ -22,7 +22,7 @@ import {
   type Unexplained,
 } from '../../slots/misfits.ts';
 import type { Slot } from '../../slots/slots.ts';
-import { getStoredFile } from '../../slots/stored-files.ts';
+import { getStoredFile } from '../../slots/files/stored-files.ts';
 import { NothingStored } from '../../storage/storage.ts';
 import { DamagedFile, type VerifiedStorage } from '../../storage/verified-storage.ts';
 import { runCheck } from '../engine-check.ts';

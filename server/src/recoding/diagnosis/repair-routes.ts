@@ -4,7 +4,7 @@ import { repairRoutes } from '@recodery/contract/features/repairs';
 import { tabHeader } from '@recodery/contract/headers';
 import { readRequestHeader } from '../../http/file-transfer.ts';
 import type { Router } from '../../http/serve.ts';
-import { type ImageDependencies, useRepair } from '../image-uploads.ts';
+import { type ImageDependencies, useRepair } from '../images/image-uploads.ts';
 
 /** Registers the calls that use a repair. */
 export function serveRepairs(router: Router, deps: ImageDependencies): void {

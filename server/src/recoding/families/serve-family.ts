@@ -5,15 +5,18 @@ import type { PortalCalls } from '@recodery/contract/family-routes/portal-routes
 import { commonCalls, portalCalls } from '@recodery/contract/family-routes/registry';
 import { type Family, findWorkflow, type Workflow } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
-import type { KeepAnswer } from '../../http/idempotency.ts';
+import type { KeepAnswer } from '../../http/requests/idempotency.ts';
 import type { Router } from '../../http/serve.ts';
 import type { OperationRow } from '../../operations/operation-rules.ts';
-import { type ComponentsDependencies, sendComponents } from '../../slots/send-components.ts';
+import {
+  type ComponentsDependencies,
+  sendComponents,
+} from '../../slots/sending/send-components.ts';
 import { requestDecode, type Respond } from '../decode.ts';
 import { requestEncode } from '../encode.ts';
 import { readChoice } from '../engine-selection/choose-master.ts';
 import { enter, type EntryAnswer, type EntryDependencies } from '../entry-checks.ts';
-import { type ImageDependencies, receiveImage } from '../image-uploads.ts';
+import { type ImageDependencies, receiveImage } from '../images/image-uploads.ts';
 import {
   type NotificationDetailsDependencies,
   readNotificationDetails,

@@ -3,7 +3,7 @@ import { families, type Family } from '@recodery/contract/families/registry';
 import { portalCalls } from '@recodery/contract/family-routes/registry';
 import type { Router } from '../../http/serve.ts';
 import { serveRepairs } from '../diagnosis/repair-routes.ts';
-import { serveDrafts } from '../draft-routes.ts';
+import { serveDrafts } from '../drafts/draft-routes.ts';
 import { serveEngines } from '../engine-selection/engine-routes.ts';
 import type { EncodeOptions } from '../preflight/preflight.ts';
 import { serveOriginals } from '../originals/original-routes.ts';

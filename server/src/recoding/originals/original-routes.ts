@@ -4,7 +4,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { createSemaphore } from '../../config/semaphore.ts';
 import type { Router } from '../../http/serve.ts';
 import { listKeptOriginals, unmarkOriginal } from '../../slots/kept-originals.ts';
-import type { ImageDependencies } from '../image-uploads.ts';
+import type { ImageDependencies } from '../images/image-uploads.ts';
 import { describeOriginal, findOriginalsOf, keepAsOriginal } from './keep-original.ts';
 
 /** How many images of an organisation are verified at once: they share the engines with the uploads of all others. */

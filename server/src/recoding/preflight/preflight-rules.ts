@@ -11,7 +11,7 @@ import type {
   PreflightCheck,
   UncheckedReason,
 } from '@recodery/contract/features/preflight';
-import { partOf } from '../draft-rules.ts';
+import { partOf } from '../drafts/draft-rules.ts';
 import type { OriginalQuestion } from '../originals/originals.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';
 

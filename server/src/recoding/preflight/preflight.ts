@@ -20,20 +20,20 @@ import {
   type KnownImage,
   listStoredFiles,
   type StoredFile,
-} from '../../slots/stored-files.ts';
+} from '../../slots/files/stored-files.ts';
 import { describeMisfit, listMisfits } from '../../slots/misfits.ts';
 import { NothingStored } from '../../storage/storage.ts';
 import { DamagedFile, type RecordedFile } from '../../storage/verified-storage.ts';
 import { requireFlags, requireService } from '../decode.ts';
-import { describeDraft } from '../draft.ts';
-import { filesOf, partOf } from '../draft-rules.ts';
+import { describeDraft } from '../drafts/draft.ts';
+import { filesOf, partOf } from '../drafts/draft-rules.ts';
 import { requireDecodedSlot } from '../encode.ts';
 import { encodeRefusal } from '../encode-rules.ts';
 import { runCheck } from '../engine-check.ts';
 import { requireEntry } from '../entry-checks.ts';
-import type { ImageDependencies } from '../image-uploads.ts';
+import type { ImageDependencies } from '../images/image-uploads.ts';
 import { findOriginalOfRead, type Library } from '../originals/library.ts';
-import { imagesOfRead, originalOf } from '../read-images.ts';
+import { imagesOfRead, originalOf } from '../images/read-images.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';
 import {
   checkFiles,

@@ -1,7 +1,7 @@
 /** How much space an operation reserves for the files of its result, before it starts. */
 import { defaultSegmentLog2, limits, longestHeader } from '@recodery/codec/container/container';
 import type { Header } from '@recodery/codec/container/header';
-import type { StoredFile } from '../../slots/stored-files.ts';
+import type { StoredFile } from '../../slots/files/stored-files.ts';
 import type { DecodeFacts } from './stored-result.ts';
 
 /** Maximum bytes of an ID file: the information fields, and what the portal adds. */

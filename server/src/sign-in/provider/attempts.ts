@@ -1,7 +1,7 @@
 /** Owns the table sign_in_attempt: slows down password guessing, by account and by network, across all portals. */
 import { createHash } from 'node:crypto';
 import { sql } from 'kysely';
-import { areaOf, networkOf } from '../../http/caller-network.ts';
+import { areaOf, networkOf } from '../../http/requests/caller-network.ts';
 import { newGuid } from '../../config/guids.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 

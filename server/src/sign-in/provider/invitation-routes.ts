@@ -10,8 +10,8 @@ import {
   type PasswordLink,
 } from './invitations.ts';
 import { busyPage, invalidLinkPage, passwordDonePage, passwordPage } from './provider-pages.ts';
-import type { PasswordQueue } from './password-queue.ts';
-import { refusePassword } from './refuse-password.ts';
+import type { PasswordQueue } from './passwords/password-queue.ts';
+import { refusePassword } from './passwords/refuse-password.ts';
 import { providerPath } from './provider.ts';
 
 /** The dependencies of the page. */

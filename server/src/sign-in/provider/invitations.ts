@@ -10,7 +10,7 @@ import {
   markEmailVerified,
   setPasswordHash,
 } from '../../organisations/accounts.ts';
-import { hashPassword } from './passwords.ts';
+import { hashPassword } from './passwords/passwords.ts';
 import { providerPath } from './provider.ts';
 import { forgetProviderRecordsOf } from './records.ts';
 import { endSessionsOf } from '../own-sessions.ts';

@@ -2,7 +2,11 @@
 import { html, type Markup, plainPage } from '../../http/pages/plain-page.ts';
 import { fill, type Localization, type ServerTextKey } from '../../texts/texts.ts';
 import { passkeyForm, passkeyScripts } from './factor-pages.ts';
-import { longestPassword, type PasswordFault, shortestPassword } from './password-rules.ts';
+import {
+  longestPassword,
+  type PasswordFault,
+  shortestPassword,
+} from './passwords/password-rules.ts';
 
 function problem(text: string | null): Markup | null {
   return text === null ? null : html`<p class="problem" id="problem" role="alert">${text}</p>`;

@@ -9,10 +9,14 @@ import type { Account } from '../../organisations/accounts.ts';
 import { severalFactors } from '../oidc.ts';
 import { hasFactor } from '../factors/factors.ts';
 import { canHavePasskeys } from '../factors/passkeys.ts';
-import { checkPassword, type PasswordCheck } from './check-password.ts';
+import { checkPassword, type PasswordCheck } from './passwords/check-password.ts';
 import { demoHintAccount, demoPassword } from './demo-accounts.ts';
 import type { DemoPass } from './demo-pass.ts';
-import { addForgottenPassword, type ForgottenDeps, forgottenPath } from './forgotten-password.ts';
+import {
+  addForgottenPassword,
+  type ForgottenDeps,
+  forgottenPath,
+} from './passwords/forgotten-password.ts';
 import { addFactorRoutes, type FactorRouteDeps, rememberPassword } from './factor-routes.ts';
 import { createKnownBrowsers, type KnownBrowsers } from './known-browsers.ts';
 import { isNear } from './local-browser.ts';

@@ -37,7 +37,7 @@ import { fetchAddress } from '../../api/fresh-address.ts';
 import { onEvent, onStreamOpened } from '../../api/events.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
 import { loadTexts } from '../../i18n/texts.ts';
-import { withNewest } from './newest-jobs.ts';
+import { withNewest } from './list/newest-jobs.ts';
 
 /** The filters of the list. */
 export type JobQuery = Omit<NonNullable<InputOf<typeof listJobs>['query']>, 'count' | 'before'>;

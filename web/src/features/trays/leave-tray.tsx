@@ -2,8 +2,8 @@
 import { useTexts } from '../../i18n/texts.ts';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
 import { useLeaveBlocker } from '../../ui/dialogs/leave-guard.tsx';
-import type { Unplaced } from './unplaced-store.ts';
-import { isUnassigned } from './unplaced-store.ts';
+import type { Unplaced } from './dropped/unplaced-store.ts';
+import { isUnassigned } from './dropped/unplaced-store.ts';
 
 export interface LeaveTrayQuestionProps {
   /** How many files are not assigned. */

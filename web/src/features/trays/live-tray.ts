@@ -27,12 +27,12 @@ import { uploadedIn } from '../recoding/inputs.ts';
 import { questionOf } from '../recoding/preflight-answer.ts';
 import { statusQuery } from '../service-status/service-status.ts';
 import { throttle } from './throttle.ts';
-import { withoutShown } from './draft-changes.ts';
+import { withoutShown } from './rows/draft-changes.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
-import { checkReadable } from './inspect-files.ts';
+import { checkReadable } from './dropped/inspect-files.ts';
 import { BegunUploads, keepLost } from './lost-uploads.ts';
-import { sendImage } from './send-image.ts';
-import { startEncode } from './start-encode.ts';
+import { sendImage } from './rows/send-image.ts';
+import { startEncode } from './rows/start-encode.ts';
 import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from './tray-rows.ts';
 import {
   fetchTray,
@@ -44,7 +44,7 @@ import {
   withOperation,
   withPages,
 } from './tray-query.ts';
-import { UnplacedStore } from './unplaced-store.ts';
+import { UnplacedStore } from './dropped/unplaced-store.ts';
 import { type QueuedJob, type SendOptions, WorkQueue } from './work-queue.ts';
 
 /** The work of one tray. */

@@ -11,7 +11,7 @@ import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Icon } from '../../ui/display/icon.tsx';
 import { Panel } from '../../ui/display/panel.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
-import { TrayLine, type TrayLineProps } from './tray-row.tsx';
+import { TrayLine, type TrayLineProps } from './rows/tray-row.tsx';
 import { phaseOf, type Row, type Totals, totalsOf } from './tray-rows.ts';
 import { useCalmText } from './use-tray.ts';
 import type { Pause } from './work-queue.ts';

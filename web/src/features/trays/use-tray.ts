@@ -8,7 +8,7 @@ import { useTexts } from '../../i18n/texts.ts';
 import { showFailure } from '../../ui/toasts/toast.tsx';
 import { type LiveTray, useLiveTrays } from './live-tray.ts';
 import { type LoadedTray, traysQuery } from './tray-query.ts';
-import type { Unplaced } from './unplaced-store.ts';
+import type { Unplaced } from './dropped/unplaced-store.ts';
 import { type Row, rowsOf } from './tray-rows.ts';
 
 /** The tray with this GUID. */

@@ -69,7 +69,7 @@ function useOpenTray(entries: Entries, isHere: IsHere, onFault: (fault: Fault) =
   const openTray = async (files: readonly File[]): Promise<void> => {
     setIsOpening(true);
     try {
-      const { openDropped } = await import('../../features/trays/open-dropped.ts');
+      const { openDropped } = await import('../../features/trays/dropped/open-dropped.ts');
       const guid = await openDropped(t, work, files, { entries, maxFileBytes });
       if (guid !== null && isHere.current) await go(`/trays/${guid}`);
     } catch (thrown) {

@@ -1,7 +1,7 @@
 /** On the page of a family: the customer and the vehicle of the decoded read's job, which the user opens with a button. */
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useState } from 'react';
-import { JobCustomer } from '../../features/jobs/job-customer.tsx';
+import { JobCustomer } from '../../features/jobs/facts/job-customer.tsx';
 import { useJob } from '../../features/jobs/jobs.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';

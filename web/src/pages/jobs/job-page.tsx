@@ -5,14 +5,18 @@ import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';
 import { trueTime } from '../../api/server-clock.ts';
 import { ChangeMap } from '../../features/change-map/open-change-map.tsx';
-import { decodeFailureOf } from '../../features/jobs/failed-decode.ts';
-import { type ComparedImage, comparedImage, inOrder } from '../../features/jobs/compared-images.ts';
-import { enteredFacts } from '../../features/jobs/entered-facts.ts';
-import { JobTimeline, type JobTimelineProps } from '../../features/jobs/job-timeline.tsx';
-import { JobVehicle } from '../../features/jobs/job-vehicle.tsx';
+import { decodeFailureOf } from '../../features/jobs/history/failed-decode.ts';
+import {
+  type ComparedImage,
+  comparedImage,
+  inOrder,
+} from '../../features/jobs/history/compared-images.ts';
+import { enteredFacts } from '../../features/jobs/facts/entered-facts.ts';
+import { JobTimeline, type JobTimelineProps } from '../../features/jobs/history/job-timeline.tsx';
+import { JobVehicle } from '../../features/jobs/facts/job-vehicle.tsx';
 import { useJob, useReceiptCodes } from '../../features/jobs/jobs.ts';
-import { vehicleFacts } from '../../features/jobs/vehicle-facts.ts';
-import { RestoreKitPanel } from '../../features/jobs/restore-kit-panel.tsx';
+import { vehicleFacts } from '../../features/jobs/facts/vehicle-facts.ts';
+import { RestoreKitPanel } from '../../features/jobs/history/restore-kit-panel.tsx';
 import { lookOf } from '../../features/recoding/families/part-look.ts';
 import { type LivePages, useLivePages } from '../../features/recoding/flow/live-pages.ts';
 import { mayEnter } from '../../features/session/entries.ts';
@@ -29,25 +33,28 @@ import { LoadedPage } from '../loaded-page.tsx';
 import { useSendEncoded } from '../send-encoded.ts';
 
 const CompareChooser = onDemand(
-  async () => (await import('../../features/jobs/compare-chooser.tsx')).CompareChooser,
+  async () => (await import('../../features/jobs/history/compare-chooser.tsx')).CompareChooser,
 );
 
 // below what most users open the page for
 const JobCustomer = onDemand(
-  async () => (await import('../../features/jobs/job-customer.tsx')).JobCustomer,
+  async () => (await import('../../features/jobs/facts/job-customer.tsx')).JobCustomer,
 );
-const JobNote = onDemand(async () => (await import('../../features/jobs/job-note.tsx')).JobNote);
+const JobNote = onDemand(
+  async () => (await import('../../features/jobs/facts/job-note.tsx')).JobNote,
+);
 // most jobs have no failures
 const DecodeFailure = onDemand(
   async () =>
-    (await withTexts(import('../../features/jobs/job-failures.tsx'), 'foreign')).DecodeFailure,
+    (await withTexts(import('../../features/jobs/history/job-failures.tsx'), 'foreign'))
+      .DecodeFailure,
 );
 const FoundInJob = onDemand(
   async () => (await withTexts(import('./found-in-job.tsx'), 'encode')).FoundInJob,
 );
 const OtherJobs = onDemand(async () => (await import('./other-jobs.tsx')).OtherJobs);
 const FailedEncodes = onDemand(
-  async () => (await import('../../features/jobs/job-failures.tsx')).FailedEncodes,
+  async () => (await import('../../features/jobs/history/job-failures.tsx')).FailedEncodes,
 );
 
 function BackLink() {

@@ -3,8 +3,8 @@ import { useMemo } from 'react';
 import { useNavigation, useSearchParams } from 'react-router';
 import { useFileHash } from '../../features/jobs/file-hash.ts';
 import { parametersOf, readSearch, toQuery, writeSearch } from '../../features/jobs/job-address.ts';
-import { JobFinder, type JobFinderProps } from '../../features/jobs/job-finder.tsx';
-import { JobList } from '../../features/jobs/job-list.tsx';
+import { JobFinder, type JobFinderProps } from '../../features/jobs/list/job-finder.tsx';
+import { JobList } from '../../features/jobs/list/job-list.tsx';
 import { useJobFilters } from '../../features/jobs/jobs.ts';
 import { useSession } from '../../features/session/session.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -16,7 +16,7 @@ import { ProgressBar } from '../../ui/display/progress-bar.tsx';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 
 const FoundFiles = onDemand(
-  async () => (await import('../../features/jobs/found-files.tsx')).FoundFiles,
+  async () => (await import('../../features/jobs/list/found-files.tsx')).FoundFiles,
 );
 
 const noFilters = { devices: [], people: [] };

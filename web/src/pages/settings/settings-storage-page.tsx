@@ -1,6 +1,6 @@
 /** The storage of the organisation, the retention of its jobs, and their full export. */
-import { StoragePanel } from '../../features/jobs/storage-panel.tsx';
-import { useStorageSettings } from '../../features/jobs/storage.ts';
+import { StoragePanel } from '../../features/jobs/storage/storage-panel.tsx';
+import { useStorageSettings } from '../../features/jobs/storage/storage.ts';
 import { useSession } from '../../features/session/session.ts';
 import { SettingsFrame } from './settings-sections.tsx';
 

@@ -9,20 +9,20 @@ import { useConfig } from '../../features/service-status/service-status.ts';
 import { useSession } from '../../features/session/session.ts';
 import type { LoadedTray } from '../../features/trays/tray-query.ts';
 import { type LiveTray, useLiveTrays } from '../../features/trays/live-tray.ts';
-import { placesOf } from '../../features/trays/match-modified.ts';
+import { placesOf } from '../../features/trays/dropped/match-modified.ts';
 import {
   mayBeMatched,
   placeAgain,
   placeChosen,
   takeFiles,
   type Taken,
-} from '../../features/trays/take-files.ts';
-import type { Unplaced } from '../../features/trays/unplaced-store.ts';
+} from '../../features/trays/dropped/take-files.ts';
+import type { Unplaced } from '../../features/trays/dropped/unplaced-store.ts';
 import { LeaveTray } from '../../features/trays/leave-tray.tsx';
 import { TrayName } from '../../features/trays/tray-name.tsx';
 import { trayName } from '../../features/trays/tray-title.ts';
 import { TrayView } from '../../features/trays/tray-view.tsx';
-import { UnplacedFiles } from '../../features/trays/unplaced-files.tsx';
+import { UnplacedFiles } from '../../features/trays/dropped/unplaced-files.tsx';
 import { useRows, useTray, useTrayDownload, useUnplaced } from '../../features/trays/use-tray.ts';
 import { listText, timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';

@@ -105,7 +105,7 @@ export function FailedDecode(props: FailedProps) {
             look={hasBetter ? 'secondary' : 'primary'}
             onPress={() => recoding.dispatch({ type: 'retried' })}
           >
-            {next === null ? t('ui.tryAgain') : t('recoding.chooseAnother')}
+            {t(next === null && !asksForSlave ? 'ui.tryAgain' : 'recoding.chooseAnother')}
           </Button>
           {isClosed && <EngineDown />}
         </>
