@@ -65,6 +65,8 @@ test('a file that was encoded in a tray is sent from there, and its job shows wh
   await expect(timeline).toContainText(/Email to garage@rossi.test: in the portal’s outbox/);
   await expect(timeline).toContainText(/Downloaded by Anna Conti \d\d:\d\d/);
   await timeline.getByRole('button', { name: /^Send / }).click();
+  // the suggestion would be put before what is typed while it arrives
+  await expect(dialog.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await write(dialog.getByLabel('Recipient email'), 'other@example.test');
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(timeline).toContainText('Email to other@example.test');

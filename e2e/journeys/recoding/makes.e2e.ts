@@ -136,7 +136,7 @@ for (const make of allMakes) {
     const { image, read } = newRead(make, 'other');
     await openSignedIn(page, '/kessv2');
     await choose(page, read);
-    await expect(page.getByText('This file is from another device family')).toBeVisible();
+    await expect(page.getByText(`Its name suggests ${name}`)).toBeVisible();
     const coming = page.waitForEvent('download');
     await page.getByRole('button', { name: `Open on the ${name} page` }).click();
     expect(image.equals(await bytesOf(await coming))).toBe(true);

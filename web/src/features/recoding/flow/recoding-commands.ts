@@ -72,8 +72,9 @@ async function findForeign(
   if (recognized.outcome !== 'unknown' && recognized.outcome !== 'archive') return null;
   // a read of this maker may be an archive, whatever it contains
   if (takesForeignFiles && pageOf(recognizeByName(recognized, file)) === page.id) return null;
-  const { inspectForeign } = await withTexts(import('./inspect-foreign.ts'), 'foreign');
-  return inspectForeign(file, recognized, signal);
+  // without the code for it, the server decides: an explanation must not keep a file from being sent
+  const part = await withTexts(import('./inspect-foreign.ts'), 'foreign').catch(() => null);
+  return part && part.inspectForeign(file, recognized, signal);
 }
 
 function uploadRead(ground: Ground, file: File, switches: DecodeSwitches): Promise<void> {
