@@ -1,3 +1,4 @@
+/** The exported names that several files may define, and why. */
 import { families } from '@recodery/contract/families/registry';
 
 /**

@@ -51,7 +51,7 @@ export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
       url: z.string(),
       /** Whether the slave may refuse the file, because a later one was encoded for it. */
       isOutdated: z.optional(z.boolean()),
-      /** Whether the slave no longer accepts the file, because its maker's service sealed it too long ago. */
+      /** Whether the slave may refuse the file, because its maker's service sealed it too long ago. */
       isExpired: z.optional(z.boolean()),
     }),
   },

@@ -31,7 +31,7 @@ test('sends a test email and prints the response of the mail server, or why it w
   const refused = await recodery('email', 'test', '--to', 'refused@example.org');
   expect([refused.code, refused.out]).toEqual([1, '']);
   expect(refused.complaint).toMatch(/was not sent: .*550/);
-  expect((await recodery('email', 'test', '--to', 'nobody')).code).toBe(2);
+  expect((await recodery('email', 'test', '--to', 'not-an-address')).code).toBe(2);
 });
 
 test('lists emails, and retries one that has failed', async () => {

@@ -11,7 +11,7 @@ import { type Downloader, recordWhenSent } from '../sending/downloads.ts';
 import { sendFile } from '../sending/send-file.ts';
 import { sendText } from '../sending/send-text.ts';
 import { whoUses } from '../sending/ticket-owner.ts';
-import { findRefusals } from '../file-refusals.ts';
+import { findRefusals } from './file-refusals.ts';
 import { findStoredFile, type StoredFile } from './stored-files.ts';
 import type { Tickets } from '../sending/tickets.ts';
 

@@ -17,7 +17,7 @@ const imageUnit = 1024;
 /** What is unpacked at most: the parts of one read. */
 const bounds = { files: 16, bytes: 256 * 2 ** 20 };
 
-/** The newest job that has the file other than as its read, or what an archive contains; null: none, or it is not known. */
+/** The newest job that has the file other than as its read; null: none, or it is not known. */
 async function findJob(file: File, given: AbortSignal): Promise<string | null> {
   const signal = AbortSignal.any([given, AbortSignal.timeout(mostWaiting)]);
   const { jobs, isRead } = await findContent(file, { signal }).catch(() => ({
@@ -47,7 +47,7 @@ async function hasOnlyImages(archive: File, signal: AbortSignal): Promise<boolea
   }
 }
 
-/** Null: the first bytes and the name are all that is known. @throws with the signal's reason */
+/** What such a file is; null: only its first bytes and its name are known. @throws with the signal's reason */
 export async function inspectForeign(
   file: File,
   recognized: Recognized,

@@ -2,14 +2,14 @@
 import type { Family } from '@recodery/contract/families/registry';
 import { findSealEnd } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
-import type { Db } from '../postgres/tables/schema.ts';
-import type { StoredFile } from './files/stored-files.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
+import type { StoredFile } from './stored-files.ts';
 
 /** Why the slave of an encoded file may refuse it. */
 interface Refusals {
   /** A later file was encoded for the slave. */
   readonly isOutdated: boolean;
-  /** Its maker's service sealed it too long ago. */
+  /** Its maker's service sealed it longer ago than slaves of the family are known to accept. */
   readonly isExpired: boolean;
 }
 
