@@ -5,6 +5,7 @@ import * as invitations from './admin/invitations.ts';
 import * as overview from './admin/overview.ts';
 import { adminRouteNames } from './admin/resource-routes.ts';
 import * as setup from './admin/setup.ts';
+import * as termsPreview from './admin/terms-preview.ts';
 import type { Route } from './api.ts';
 import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
@@ -81,6 +82,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     invitations,
     ...adminRouteNames,
     overview,
+    termsPreview,
   }).flatMap(([noun, values]) =>
     Object.entries(values)
       .filter((entry): entry is [string, Route] => isRoute(entry[1]))

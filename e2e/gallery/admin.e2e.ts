@@ -291,6 +291,10 @@ const pages: Group = {
     storage: all(offers('admin.storage.scan', 'admin.storage.result'), async (page) => {
       await expect(rows(page).first()).toContainText('93.5 GiB');
     }),
+    'terms of use': async (page) => {
+      await expect(rows(page)).toHaveCount(3);
+      await expect(rows(page).first()).toContainText(t('admin.option.state.draft'));
+    },
     'audit trail': all(offers('admin.audit.verify'), async (page) => {
       await expect(rows(page)).toHaveCount(3);
       await expect(rows(page).first()).toContainText('adminUsers.update');
@@ -298,6 +302,7 @@ const pages: Group = {
   },
   'pages/admin/admin-record-page.tsx': {
     'failed email': all(showsText(t('admin.field.error')), offers('admin.emails.retry')),
+    'terms in force': all(showsText('## 1. Scope', 'Italiano'), offers('admin.terms.copy')),
     'entry of the audit trail': showsText('"operator"', '203.0.113.7'),
     filled: all(refuses('admin.save'), async (page) => {
       await expect(listed(page).getByRole('heading', { level: 1 })).toHaveText('CC-1001');
@@ -338,6 +343,22 @@ const whole: Group = {
       await button(page, 'admin.clearFilters').click();
       await expectReports(page, '{"action":"adminUsers"}', '{}');
     }),
+  },
+  'features/admin/markdown-field.tsx': {
+    async filled(page) {
+      await page.evaluate(() => {
+        globalThis.fetch = async () => Response.json({ page: '<h1>Rendered</h1>' });
+      });
+      const preview = page.getByRole('button', { name: t('admin.messages.preview') });
+      await preview.click();
+      await expect(page.frameLocator('iframe').getByText('Rendered')).toBeVisible();
+      await pressEscape(page);
+      await expect(preview).toBeFocused();
+    },
+    async empty(page) {
+      await expect(page.getByRole('textbox')).toHaveAttribute('aria-invalid', 'true');
+      await expect(page.getByRole('button')).toHaveCount(0);
+    },
   },
   'features/admin/whole-resource.tsx': {
     async 'a task and downloads'(page) {

@@ -11,12 +11,11 @@ import { findLivingClients } from './clients/clients.ts';
 import { createHandleIdempotent, forgetAttached } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
 import { serveComparisons } from './comparison/comparison-routes.ts';
-import type { OwnLinks } from './config/own-links.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
-import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
+import { serveSampleTerms } from './demo/sample-terms.ts';
 import { createRewriteUrl } from './encoding-api/base-address.ts';
 import { openEncodingApi } from './encoding-api/open-encoding-api.ts';
-import { ownTermsLink, serveOwnTerms } from './guide/own-terms.ts';
+import { serveTermsPreview } from './guide/terms-preview.ts';
 import { serveGuide } from './guide/routes.ts';
 import { createApp } from './http/app.ts';
 import { drain } from './http/drain.ts';
@@ -74,8 +73,10 @@ import { describeSession } from './sign-in/describe-session.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
 import { createPasswordQueue } from './sign-in/provider/passwords/password-queue.ts';
 import { serveSignIn } from './sign-in/routes.ts';
+import { readCurrentTerms } from './sign-in/terms-versions.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files/files-routes.ts';
+import { openTermsTexts, readPageSettings } from './page-settings.ts';
 import { serveInstallation } from './serve-installation.ts';
 import { fitsQuota } from './slots/files/replaced-files.ts';
 import { findSlotLines } from './slots/slot-lines.ts';
@@ -175,9 +176,11 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   serveGuide(app);
   serveSecurityText(app, platform);
   if (config.isDemo) serveSampleTerms(app);
-  if (terms.folder !== null) serveOwnTerms(app, terms.folder);
+  const ownTexts = openTermsTexts(app, platform);
+  serveTermsPreview(router);
   const { signOutUrl } = signIn;
-  serveSignIn(router, { db, secrets, publicUrl, termsVersion: terms.version, signOutUrl });
+  const readTerms = () => readCurrentTerms(db, terms);
+  serveSignIn(router, { db, secrets, publicUrl, readTerms, signOutUrl });
   serveClients(router, { db, secrets });
   serveAdministration(router, {
     ...platform,
@@ -186,7 +189,7 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
     mailInvitation: sendsEmail ? insertInvitationMail : null,
     mailer: openMailer(config),
     emailNews,
-    ...{ storageRules: config, fileScan },
+    ...{ storageRules: config, fileScan, terms, ownTexts },
     needsOperatorFactor: config.needsOperatorFactor,
   });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());
@@ -248,12 +251,6 @@ function imageDependencies({ platform, store, engines }: Opened): ImageDependenc
   };
 }
 
-/** The links of the pages: to the operator's terms, wherever they are; the demo has sample terms if there are none. */
-function withTerms({ links, terms, isDemo, publicUrl }: Platform['config']): OwnLinks {
-  if (terms.folder !== null) return { terms: ownTermsLink(publicUrl), ...links };
-  return isDemo ? { terms: sampleTermsLink(publicUrl), ...links } : links;
-}
-
 /** Connects features, which do not import each other. */
 function serveFeatures(router: Router, opened: Opened): void {
   const { platform, store } = opened;
@@ -266,7 +263,7 @@ function serveFeatures(router: Router, opened: Opened): void {
     presentOperation({ clock, shapeResult: shape }, operation, bearer);
 
   serveMessages(router, { db });
-  serveServiceStatus(router, { db, config: { ...config, links: withTerms(config) } });
+  serveServiceStatus(router, { db, readSettings: () => readPageSettings(platform) });
   servePreferences(router, { db });
   serveOperationsLog(router, {
     db,

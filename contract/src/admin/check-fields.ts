@@ -59,6 +59,10 @@ export const fieldErrors = [
   'EXTERNAL_SIGN_IN',
   /** What an email leads to has expired. */
   'LINK_EXPIRED',
+  /** The environment sets it, and takes precedence. */
+  'FROM_ENVIRONMENT',
+  /** Terms of use without a text in any language. */
+  'NO_TEXT',
 ] as const;
 export type FieldError = (typeof fieldErrors)[number];
 
@@ -67,6 +71,7 @@ export type FieldErrors = Readonly<Record<string, FieldError>>;
 
 // Excludes invisible and direction-changing characters: control characters, other line ends, unpaired surrogates.
 const oneLine = /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]+(?<!\s)$/u;
+const manyLines = /^(?:[\n\r\t]|[^\p{Cc}\p{Cs}\p{Bidi_Control}])+$/u;
 const emailAddress =
   /^[^\s@<>\p{Cc}\p{Cs}\p{Bidi_Control}]+@[^\s@<>\p{Cc}\p{Cs}\p{Bidi_Control}]+$/u;
 const picture = /^data:image\/(?:png|svg\+xml);base64,[\w+/]+={0,2}$/;
@@ -88,6 +93,7 @@ function errorOfText(field: Field, text: string): FieldError | null {
   if (mostBytes !== undefined && new TextEncoder().encode(text).length > mostBytes)
     return 'TOO_LONG';
   if (options !== undefined && !options.includes(text)) return 'INVALID';
+  if (kind === 'markdown') return manyLines.test(text) ? null : 'INVALID';
   return (kind === 'email' ? emailAddress : oneLine).test(text) ? null : 'INVALID';
 }
 

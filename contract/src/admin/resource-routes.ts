@@ -17,6 +17,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   emails: ['an email', 'emails'],
   audit: ['an entry of the audit trail', 'entries of the audit trail'],
   storage: ['the storage of an organisation', 'what organisations store'],
+  terms: ['a version of the terms of use', 'the versions of the terms of use'],
+  acceptances: ['an acceptance of the terms of use', 'who has accepted the terms of use'],
   people: ['a person of the organisation', 'the people of the organisation'],
 };
 
@@ -39,6 +41,9 @@ const actionTexts: Readonly<Record<string, string>> = {
   verify: '`verify` checks that no entry was changed or removed.',
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
+  publish:
+    '`publish` puts a draft in force: users are asked to accept it at their next visit, unless it does not ask again.',
+  copy: '`copy` adds a draft with the same articles and texts, and returns it.',
   restore: '`restore` undoes this.',
 };
 
@@ -65,6 +70,8 @@ export const adminRoutes = {
   emails: described(resources.emails),
   audit: described(resources.audit),
   storage: described(resources.storage),
+  terms: described(resources.terms),
+  acceptances: described(resources.acceptances),
   people: described(people),
 };
 

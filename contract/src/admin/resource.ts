@@ -7,7 +7,8 @@ import type { Role } from '../api.ts';
 /**
  * What a field contains. `choices`, `list` and `references` are lists of texts; `bytes` is a number that pages show as a
  * size; `secret` is sent, but never returned. An `image` is returned as an address and sent as a data URL of a PNG or
- * SVG; null removes it, and the returned address keeps it. `json` is a text of JSON, which is only shown.
+ * SVG; null removes it, and the returned address keeps it. `json` is a text of JSON, which is only shown. `markdown` is a
+ * text of many lines, which pages can preview.
  */
 export type FieldKind =
   | 'text'
@@ -23,7 +24,8 @@ export type FieldKind =
   | 'references'
   | 'secret'
   | 'image'
-  | 'json';
+  | 'json'
+  | 'markdown';
 
 export interface Field {
   readonly kind: FieldKind;
@@ -88,8 +90,8 @@ export interface Resource {
   readonly tasks?: readonly string[];
   /** The records of a list can be downloaded: `GET {path}/export.csv` and `GET {path}/export.jsonl`. */
   readonly hasExport?: true;
-  /** A field, and the value of the records that the program itself adds: they cannot be changed. */
-  readonly fixed?: { readonly field: string; readonly value: string };
+  /** A field, and its values in the records that cannot be changed; they offer only the actions in `offered`. */
+  readonly fixed?: { readonly field: string; readonly is: readonly string[] };
   /** Those of them that need a session whose user signed in or entered the password recently. */
   readonly confirmedActions?: readonly string[];
 }
@@ -149,7 +151,7 @@ export function hasField({ when }: Field, values: AnyValues): boolean {
 
 /** Whether a record is one of those that cannot be changed. */
 export function isFixed({ fixed }: Resource, values: AnyValues): boolean {
-  return fixed !== undefined && values[fixed.field] === fixed.value;
+  return fixed !== undefined && fixed.is.includes(String(values[fixed.field]));
 }
 
 /** The fields of a resource that a form for a new record, or for an existing one, shows as inputs. */

@@ -2,6 +2,7 @@
 import { builtInEngine, connectionKinds, settingsOf } from '../features/engines.ts';
 import { longestMessage } from '../features/messages.ts';
 import { families } from '../families/registry.ts';
+import { acceptances, terms } from './installation.ts';
 import { resource } from './resource.ts';
 
 /** The languages that an organisation or a user can have. */
@@ -191,7 +192,7 @@ export const engines = resource({
   can: { create: true, update: true, remove: true },
   /** `test` reaches the service with the credentials. */
   actions: ['test'],
-  fixed: { field: 'kind', value: builtInEngine },
+  fixed: { field: 'kind', is: [builtInEngine] },
 });
 
 /** The messages to all users. Users whose language has none see the English ones. */
@@ -354,5 +355,7 @@ export const resources = {
   emails,
   audit,
   storage,
+  terms,
+  acceptances,
 } as const;
 export type ResourceName = keyof typeof resources;

@@ -20,7 +20,7 @@ import {
 import type { ListedRecord } from './records/list-rules.ts';
 import { wordsOf } from './records/paged-records.ts';
 import { actOnPerson, openPeople } from './people/people.ts';
-import type { ActionOutcome, ResourceRecords } from './records/records.ts';
+import { type ActionOutcome, notedValues, type ResourceRecords } from './records/records.ts';
 import type { DirectoryResource } from './records/resource-store.ts';
 import { stores } from './directory/stores.ts';
 
@@ -164,7 +164,8 @@ function serveResource(router: Router, served: Served): void {
   if (remove !== null)
     router.serve(remove, async ({ params, query, caller, noteAudit }) => {
       const removal = { guid: params.guid, confirmed: query };
-      noteAudit({ removed: await (await open(caller)).remove(removal) });
+      const removed = await (await open(caller)).remove(removal);
+      noteAudit({ removed: notedValues(served.declared, removed) });
       return undefined;
     });
   if (act !== null)

@@ -5,6 +5,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import ipaddr from 'ipaddr.js';
 import * as z from 'zod/mini';
+import { describeTerms } from './own-terms-settings.ts';
 import { ownLinks } from './own-links.ts';
 import { readS3Address } from './s3-address.ts';
 import { type SettingName, settings } from './settings.ts';
@@ -278,21 +279,6 @@ function describeRetention(values: Values) {
   };
 }
 
-/** The operator's terms of use. */
-function describeTerms(values: Values, areArticlesNamed: boolean) {
-  const folder = values.RECODERY_TERMS_DIR;
-  return {
-    /** Where the texts are; null: they are on another server, or on paper. */
-    folder: folder && resolve(folder),
-    /** Users who have accepted another version are asked again. */
-    version: values.RECODERY_TERMS_VERSION,
-    /** The articles that users accept expressly. */
-    articles: values.RECODERY_TERMS_ARTICLES.filter((name) => name !== 'none'),
-    /** Whether the operator has named them: the default ones belong to the text of the specification. */
-    areArticlesNamed,
-  };
-}
-
 /**
  * Reads the configuration from the environment.
  * @throws {WrongSetting} on the first invalid value
@@ -366,7 +352,7 @@ export function readConfig(environment: Environment = process.env) {
     auditDays: values.RECODERY_AUDIT_DAYS,
     /** URLs that replace those of the built-in guide. */
     links: values.RECODERY_LINKS,
-    terms: describeTerms(values, value('RECODERY_TERMS_ARTICLES') !== undefined),
+    terms: describeTerms(values, (name) => value(name) !== undefined),
     /** The company that runs the portal, line by line in the footer of the pages after sign-in; empty: not set. */
     companyLines: values.RECODERY_COMPANY,
     /** How long a portal takes to stop. */

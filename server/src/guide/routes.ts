@@ -59,6 +59,17 @@ export function serveTexts(
   servePages(app, { address, languages: guideLanguages }, read);
 }
 
+/** The language for a reader, of those that a page has. */
+export function choosePageLanguage(
+  languages: readonly GuideLanguage[],
+  header: string | undefined,
+  wanted?: readonly string[],
+): GuideLanguage {
+  const { locale } = negotiateLanguage(header, wanted);
+  const chosen = languages.find((one) => one.locale === locale) ?? languages[0];
+  return chosen ?? { locale, short: locale.slice(0, 2) };
+}
+
 /**
  * Serves a page for each language of a layout, of which the first one is for readers of all other languages. A page is
  * rendered on its first request.
@@ -75,11 +86,8 @@ export function servePages(
     pages.set(locale, page);
     return page;
   };
-  const choose = (header: string | undefined, wanted?: readonly string[]): GuideLanguage => {
-    const { locale } = negotiateLanguage(header, wanted);
-    const chosen = languages.find((one) => one.locale === locale) ?? languages[0];
-    return chosen ?? { locale, short: locale.slice(0, 2) };
-  };
+  const choose = (header: string | undefined, wanted?: readonly string[]): GuideLanguage =>
+    choosePageLanguage(languages, header, wanted);
   app.get(address, async (request, reply) =>
     reply.redirect(`${address}/${choose(request.headers['accept-language']).short}`),
   );

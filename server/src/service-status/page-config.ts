@@ -20,10 +20,13 @@ const chapters: Readonly<Partial<Record<LinkName, string>>> = {
 };
 
 /** The part of the configuration that the page gets. */
-export type PageSettings = Pick<
-  Config,
-  'version' | 'publicUrl' | 'maxFileBytes' | 'smtpUrl' | 'links' | 'companyLines' | 'terms'
->;
+export interface PageSettings
+  extends Pick<
+    Config,
+    'version' | 'publicUrl' | 'maxFileBytes' | 'smtpUrl' | 'links' | 'companyLines'
+  > {
+  readonly terms: { readonly version: string; readonly articles: readonly string[] };
+}
 
 /** The page's configuration, with links for a reader of `locale`, a language tag. */
 export function describeConfig(config: PageSettings, locale: string): PageConfig {

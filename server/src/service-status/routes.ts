@@ -11,11 +11,12 @@ export function serveServiceStatus(
   router: Router,
   deps: {
     readonly db: Db;
-    readonly config: PageSettings;
+    /** What the pages get, as it is now. */
+    readonly readSettings: () => Promise<PageSettings>;
   },
 ): void {
   router.serve(getServiceStatus, () => readServiceStatus(deps.db));
   router.serve(getConfig, async ({ request }) =>
-    describeConfig(deps.config, languageFor(request.headers, null).locale),
+    describeConfig(await deps.readSettings(), languageFor(request.headers, null).locale),
   );
 }

@@ -16,13 +16,14 @@ import { describeSession } from './describe-session.ts';
 import { endSession, type SessionDeps, type SessionDevice, setCustomerCode } from './sessions.ts';
 import { startSession } from './start-session.ts';
 import { acceptTerms, hasAcceptedTerms } from './terms.ts';
+import type { CurrentTerms } from './terms-versions.ts';
 
 /** The dependencies of the routes besides the database: how to end a session at the provider. */
 export interface SignInRouteDeps extends SessionDeps {
   /** The origin that browsers use. */
   readonly publicUrl: string;
-  /** The current version of the terms of use. */
-  readonly termsVersion: string;
+  /** The terms of use that apply now. */
+  readonly readTerms: () => Promise<Pick<CurrentTerms, 'version' | 'counting'>>;
   /** The URL where the browser ends its session at the provider; null when there is none. */
   readonly signOutUrl: (idToken: string | null) => Promise<string | null>;
 }
@@ -48,7 +49,7 @@ function isUsable(timeZone: string): boolean {
 
 /** Registers the routes of contract/session. */
 export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
-  const { db, termsVersion } = deps;
+  const { db, readTerms } = deps;
   const browserName = cookieName(browserCookie, deps.publicUrl);
 
   router.serve(contract.validateSsoToken, async ({ params, request, reply }) => {
@@ -101,15 +102,16 @@ export function serveSignIn(router: Router, deps: SignInRouteDeps): void {
     return { signOutURL };
   });
 
-  router.serve(contract.hasAcceptedTerms, ({ caller }) =>
-    hasAcceptedTerms(db, caller.accountGuid, termsVersion),
+  router.serve(contract.hasAcceptedTerms, async ({ caller }) =>
+    hasAcceptedTerms(db, caller.accountGuid, (await readTerms()).counting),
   );
 
   router.serve(contract.registerTerms, async ({ caller, query }) => {
     // a page that was opened before the terms changed shows the former ones
-    if (query.version !== undefined && query.version !== termsVersion)
+    const { version } = await readTerms();
+    if (query.version !== undefined && query.version !== version)
       throw new Refusal('TERMS_CHANGED');
-    await acceptTerms(db, caller.accountGuid, termsVersion);
+    await acceptTerms(db, caller.accountGuid, version);
     return undefined;
   });
 

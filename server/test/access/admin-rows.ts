@@ -18,6 +18,7 @@ const created: Readonly<Record<string, object>> = {
   adminSlaves: { family: 'kess3', serial: 'KS3-009009', masterSerial: 'KS3-M-0001' },
   adminMessages: { language: 'en', text: 'Hello', shownTo: '2030-01-01T00:00:00.000Z' },
   adminEngines: { name: 'new', kind: 'bflash', secret: 'token' },
+  adminTerms: { version: '2027-01', articles: [], asksAgain: true, en: '# Terms' },
 };
 
 /** The resources whose records are those of organisations. */
@@ -86,6 +87,10 @@ const people: Readonly<Record<string, Row>> = {
 const ofInstallation: Readonly<Record<string, Row>> = {
   'overview.getOverview': { ask: () => ({}), by: 'operator' },
   'overview.getHealth': { ask: () => ({}), by: 'operator' },
+  'termsPreview.previewTerms': {
+    ask: () => ({ body: { language: 'en', text: '# Terms' } }),
+    by: 'operator',
+  },
 };
 
 export const adminRows: Readonly<Record<string, Row>> = {

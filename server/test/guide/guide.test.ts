@@ -68,7 +68,7 @@ const installation = {
   maxFileBytes: 1,
   smtpUrl: null,
   companyLines: [],
-  terms: { folder: null, version: '1', articles: [], areArticlesNamed: true },
+  terms: { version: '1', articles: [] },
 };
 
 async function open(path: string): Promise<{ status: number; text: string; type: string }> {

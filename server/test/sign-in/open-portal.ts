@@ -81,7 +81,8 @@ export async function openPortal(
     routes: new Map([...routes].filter(([name]) => name.startsWith('session.'))),
   });
   const termsVersion = options.termsVersion ?? 'first';
-  serveSignIn(router, { ...platform, publicUrl, termsVersion, signOutUrl: signIn.signOutUrl });
+  const readTerms = async () => ({ version: termsVersion, counting: [termsVersion] });
+  serveSignIn(router, { ...platform, publicUrl, readTerms, signOutUrl: signIn.signOutUrl });
   router.finish();
   await app.listen({ host: '127.0.0.1', port });
   return { app, port, url: publicUrl, log };

@@ -1,5 +1,6 @@
-/** Resources with filters, tasks and exports: the emails and the audit trail. */
+/** Resources with filters, tasks and exports, and those that set up the installation. */
 import { ListFilters } from '../../src/features/admin/list-filters.tsx';
+import { MarkdownField } from '../../src/features/admin/markdown-field.tsx';
 import { declaredResource } from '../../src/features/admin/resource-pages.ts';
 import { WholeResource } from '../../src/features/admin/whole-resource.tsx';
 import { AdminListPage } from '../../src/pages/admin/admin-list-page.tsx';
@@ -58,6 +59,27 @@ const stored: readonly AnyRecord[] = organisations.map(({ guid, customerCode, na
   damaged: at === 1 ? 2 : 0,
   retentionDays: 365,
 }));
+
+const version: AnyRecord = {
+  guid: guidOf(995),
+  revision: 'r1',
+  version: '2027-01',
+  state: 'current',
+  source: 'page',
+  variables: [],
+  publishedOn: ago(900),
+  acceptances: 12,
+  asksAgain: true,
+  articles: ['4.2', '7'],
+  en: '# Terms of use\n\nBetween you and Rossi Tuning.\n\n## 1. Scope\n\nAll files.',
+  it: '# Condizioni d’uso\n\n## 1. Oggetto\n\nTutti i file.',
+  ...Object.fromEntries(['de', 'fr', 'es', 'pt', 'pl', 'ru', 'zh'].map((name) => [name, null])),
+};
+const versions: readonly AnyRecord[] = [
+  { ...version, guid: guidOf(996), version: '2027-02', state: 'draft', publishedOn: null },
+  version,
+  { ...version, guid: guidOf(997), version: '2026-11', state: 'former', source: 'default' },
+];
 
 const details = {
   guid: guidOf(990),
@@ -128,6 +150,21 @@ function Filters() {
           />
         </State>
       </Part>
+      <Part file="features/admin/markdown-field.tsx">
+        {[String(version['en']), null].map((value) => (
+          <State key={value} name={value === null ? 'empty' : 'filled'}>
+            <MarkdownField
+              name="en"
+              field={{ kind: 'markdown', edit: 'always', most: 60_000 }}
+              label="English"
+              hint={null}
+              error={value === null ? 'This is too long.' : null}
+              value={value}
+              onChange={(next) => report(String(next))}
+            />
+          </State>
+        ))}
+      </Part>
       <Part file="features/admin/whole-resource.tsx">
         <State name="a task and downloads">
           <WholeResource {...{ resource }} query={{ search: '', sort: '-on', filters: {} }} />
@@ -153,6 +190,13 @@ export function WholeParts() {
         >
           <AdminListPage name="storage" />
         </State>
+        <State
+          {...frame}
+          name="terms of use"
+          given={[operator, list('terms', '-publishedOn', pagesOf(versions))]}
+        >
+          <AdminListPage name="terms" />
+        </State>
         <State {...frame} name="audit trail" given={[operator, listed('audit', '-on', entries)]}>
           <AdminListPage name="audit" />
         </State>
@@ -164,6 +208,13 @@ export function WholeParts() {
           given={[operator, record('emails', email.guid, { data: email })]}
         >
           <AdminRecordPage name="emails" guid={email.guid} />
+        </State>
+        <State
+          {...frame}
+          name="terms in force"
+          given={[operator, record('terms', guidOf(995), { data: version })]}
+        >
+          <AdminRecordPage name="terms" guid={guidOf(995)} />
         </State>
         <State
           {...frame}

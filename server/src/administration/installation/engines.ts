@@ -45,7 +45,7 @@ interface Described extends Pick<EngineConnection, 'name'> {
   readonly client: string | null;
   readonly masters: number | undefined;
   /** Changes when the secret is replaced. */
-  readonly version: string;
+  readonly unshown: string;
 }
 
 const valuesOf = ({ kind, masters = 0, ...rest }: Described): Values => ({
@@ -63,16 +63,16 @@ async function readEngines(db: Db): Promise<ReadonlyMap<string, Values>> {
     url: null,
     client: null,
     masters: counts.get(null),
-    version: '',
+    unshown: '',
   } as const;
   const connections = await listConnections(db);
   return new Map([
     // the portal's own engine has no row
     [zeroGuid, valuesOf(ours)],
     ...connections.map(({ guid, name, kind, url, clientGuid, secretNumber }) => {
-      const version = String(secretNumber);
+      const unshown = String(secretNumber);
       const masters = counts.get(guid);
-      return [guid, valuesOf({ name, kind, url, client: clientGuid, masters, version })] as const;
+      return [guid, valuesOf({ name, kind, url, client: clientGuid, masters, unshown })] as const;
     }),
   ]);
 }

@@ -15,6 +15,7 @@ import { type PageAsk, pagedRecords } from '../records/paged-records.ts';
 import { maintenanceStore } from './maintenance.ts';
 import { openMessages } from './messages.ts';
 import { openStorageStore, scanStorage, type StorageDeps } from './storage.ts';
+import { acceptanceStore, actOnTerms, openTerms, type TermsDeps } from './terms.ts';
 import type { ActionOutcome, ResourceRecords, TaskResult } from '../records/records.ts';
 import { type DirectoryResource, refuseFields } from '../records/resource-store.ts';
 
@@ -22,7 +23,11 @@ import { type DirectoryResource, refuseFields } from '../records/resource-store.
 export type KeptResource = Exclude<ResourceName, DirectoryResource>;
 
 /** The dependencies of these resources. */
-export interface KeptDeps extends AdministrationDeps, Omit<EmailDeps, 'db'>, StorageDeps {
+export interface KeptDeps
+  extends AdministrationDeps,
+    Omit<EmailDeps, 'db'>,
+    StorageDeps,
+    TermsDeps {
   readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
 }
 
@@ -81,6 +86,11 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
         scan: () => scanStorage(deps.db, deps.fileScan.start),
       },
     },
+    terms: {
+      records: keptRecords(deps.db, openTerms(deps)),
+      act: (action, guid) => actOnTerms(deps.db, deps, action, guid),
+    },
+    acceptances: { records: pagedRecords(deps.db, acceptanceStore), act: noAction },
     audit: {
       records: pagedRecords(deps.db, auditStore),
       act: noAction,

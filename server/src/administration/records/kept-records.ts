@@ -51,16 +51,23 @@ function change<T>(db: Db, work: (trx: Db) => Promise<T>): Promise<T> {
   });
 }
 
+/** Refuses the title of another record, where no two have the same. */
+function refuseTaken(
+  { title, fields }: Resource,
+  records: ReadonlyMap<string, Values>,
+  own: string | null,
+  { [title]: wanted }: AnyValues,
+): void {
+  const isTaken = [...records].some(([guid, record]) => guid !== own && record[title] === wanted);
+  if (isTaken && fields[title]?.isUnique === true) refuseFields({ [title]: 'TAKEN' });
+}
+
 function create(db: Db, store: KeptStore, values: AnyValues): Promise<Changed> {
   const { declared } = store;
   return change(db, async (trx) => {
     const errors = checkFields(declared, values, 'create');
     refuseFields({ ...store.findErrors?.(values, null, values), ...errors });
-    const key = values[declared.title];
-    const isUnique = declared.fields[declared.title]?.isUnique === true;
-    const records = await store.read(trx);
-    if (isUnique && [...records.values()].some((record) => record[declared.title] === key))
-      refuseFields({ [declared.title]: 'TAKEN' });
+    refuseTaken(declared, await store.read(trx), null, values);
     const guid = await store.create?.(trx, values);
     if (guid === undefined) throw new Refusal('NOT_FOUND');
     const now = requireKept(await store.read(trx), guid);
@@ -85,7 +92,8 @@ function update(
 ): Promise<Changed> {
   const { declared } = store;
   return change(db, async (trx) => {
-    const before = requireKept(await store.read(trx), guid);
+    const records = await store.read(trx);
+    const before = requireKept(records, guid);
     requireFree(store, before);
     const current = recordOf(store, guid, before);
     if (revision !== null && revision !== current.revision)
@@ -94,6 +102,7 @@ function update(
     const wanted = { ...before, ...sent };
     const errors = checkFields(declared, sent, 'update');
     refuseFields({ ...store.findErrors?.(wanted, before, sent), ...errors });
+    refuseTaken(declared, records, guid, wanted);
     await store.update?.(trx, guid, wanted);
     const now = requireKept(await store.read(trx), guid);
     return {

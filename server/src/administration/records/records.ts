@@ -1,6 +1,7 @@
 /** How the routes use the records of any resource. */
+import { createHash } from 'node:crypto';
 import type { ActionFinding } from '@recodery/contract/admin/derive-routes';
-import type { AnyValues, FieldValue, Resource } from '@recodery/contract/admin/resource';
+import type { AnyValues, Field, FieldValue, Resource } from '@recodery/contract/admin/resource';
 import type { ListedRecord, ListAsk, ListPage } from './list-rules.ts';
 import type { Values } from './resource-store.ts';
 
@@ -60,6 +61,23 @@ export interface ResourceRecords {
   remove(removal: Removal): Promise<Values>;
 }
 
+/** What the audit trail notes of a value: of a whole document, its length and its SHA-256 hash. */
+function noted(kind: Field['kind'], value: FieldValue | undefined): FieldValue {
+  if (kind !== 'markdown' || typeof value !== 'string') return value ?? null;
+  const hash = createHash('sha256').update(value).digest('hex');
+  return `${value.length} characters, SHA-256 ${hash}`;
+}
+
+/** The values of a record, as the audit trail notes them. */
+export function notedValues({ fields }: Resource, values: Values): Values {
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => [
+      name,
+      noted(fields[name]?.kind ?? 'text', value),
+    ]),
+  );
+}
+
 /** Changed fields. A secret is recorded as changed, and never with its value. `also`: fields that no form changes. */
 export function changesBetween(
   { fields }: Resource,
@@ -74,7 +92,7 @@ export function changesBetween(
       .map(([name, { kind }]) =>
         kind === 'secret'
           ? ([name, [null, sent[name] === undefined ? null : 'changed']] as const)
-          : ([name, [before[name] ?? null, after[name] ?? null]] as const),
+          : ([name, [noted(kind, before[name]), noted(kind, after[name])]] as const),
       )
       .filter(([, [old, now]]) => JSON.stringify(old) !== JSON.stringify(now)),
   );

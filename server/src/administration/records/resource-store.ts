@@ -86,7 +86,7 @@ function revisionOf({ fields }: Resource, values: Values): string {
     .filter(([, { edit }]) => edit !== 'never')
     .map(([name]) => values[name]);
   // changes with what a record does not show, such as a secret
-  if (values['version'] !== undefined) edited.push(values['version']);
+  if (values['unshown'] !== undefined) edited.push(values['unshown']);
   return createHash('sha256').update(JSON.stringify(edited)).digest('hex').slice(0, 16);
 }
 
@@ -96,6 +96,6 @@ export function recordOf(
   guid: string,
   values: Values,
 ): ListedRecord {
-  const { version: _version, ...shown } = values;
+  const { unshown: _unshown, ...shown } = values;
   return { ...shown, guid, revision: revisionOf(declared, values) };
 }

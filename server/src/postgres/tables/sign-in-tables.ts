@@ -125,5 +125,15 @@ export interface SignInTables {
     account_guid: string;
     terms_version: string;
     accepted_on: DefaultTime;
+    guid: Generated<string>;
+  };
+  terms_version: {
+    guid: string;
+    version: string;
+    articles: JsonColumn;
+    texts: JsonColumn;
+    asks_again: boolean;
+    created_on: DefaultTime;
+    published_on: OptionalTime;
   };
 }

@@ -89,6 +89,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
     isBackedUp: true,
   },
   terms_acceptance: { owners: ['sign-in/terms.ts'], isBackedUp: true },
+  terms_version: { owners: ['sign-in/terms-versions.ts'], isBackedUp: true },
   tray: { owners: ['trays/trays.ts'], isBackedUp: true },
   tray_file: { owners: ['trays/tray-files.ts'], isBackedUp: true },
   webhook_attempt: { owners: ['webhooks/attempts.ts'], isBackedUp: true },

@@ -26,8 +26,8 @@ export interface ActOnRecordsProps {
   /** At least one. */
   readonly records: readonly AnyRecord[];
   readonly actions: readonly string[];
-  /** Called after an action that succeeded for all records. */
-  readonly onDone: (action: string) => void;
+  /** Called after an action that succeeded for all records; `made` is the record that it has added. */
+  readonly onDone: (action: string, made: AnyRecord | null) => void;
 }
 
 /** Acts on one record after the other; the first refusal ends it, and the next attempt continues with that record. */
@@ -41,9 +41,11 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
   const [found, setFound] = useState<readonly NamedFinding[]>([]);
   const done = useRef<ReadonlySet<string>>(new Set());
   const hasFound = useRef(false);
+  const made = useRef<AnyRecord>(null);
   const begin = (): void => {
     done.current = new Set();
     hasFound.current = false;
+    made.current = null;
     setError(null);
   };
   const act = async (action: string): Promise<boolean> => {
@@ -56,6 +58,8 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
         if (done.current.has(guid)) continue;
         const acted = await mutateAsync({ guid, action, confirmed });
         done.current = new Set([...done.current, guid]);
+        const item = acted?.item ?? null;
+        if (item !== null && item.guid !== guid) made.current = item;
         if (acted !== null && acted.link !== null) setLink(acted.link);
         const finding = acted?.finding ?? null;
         if (finding !== null) setFound((all) => [...all, { ...finding, name: String(name ?? '') }]);
@@ -76,7 +80,7 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
       title: t('admin.done', { action: actionText(t, resource, action) }),
       tone: 'good',
     });
-    onDone(action);
+    onDone(action, made.current);
   };
   const unconfirmed = mustConfirm(error) ? last : null;
   return { begin, act, finish, running, error, unconfirmed, link, setLink, found, setFound };
@@ -147,7 +151,7 @@ export function ActOnRecords(props: ActOnRecordsProps) {
   };
   const closeFindings = (): void => {
     setFound([]);
-    props.onDone('test');
+    props.onDone('test', null);
   };
   return (
     <>

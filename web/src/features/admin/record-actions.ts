@@ -2,7 +2,15 @@
 import { type AnyValues, isFixed, type Resource } from '@recodery/contract/admin/resource';
 
 /** What undoes another action or takes nothing away, and so needs no warning color. */
-const calm: ReadonlySet<string> = new Set(['restore', 'invite', 'resend', 'test', 'retry']);
+const calm: ReadonlySet<string> = new Set([
+  'restore',
+  'invite',
+  'resend',
+  'test',
+  'retry',
+  'publish',
+  'copy',
+]);
 /** What only someone gets who has not accepted an invitation. */
 const inviting: ReadonlySet<string> = new Set(['invite', 'resend']);
 /** What takes a record out of use, and can be undone. */
@@ -20,16 +28,17 @@ export function isInactive({ accountSuspended, revoked, suspended }: AnyValues):
 /** The actions of a record, in the order of the declaration; `remove` is the last. */
 export function actionsOf(resource: Resource, record: AnyValues): readonly string[] {
   const { actions, can, offered: conditions = {} } = resource;
-  if (isFixed(resource, record)) return [];
+  const isUnchangeable = isFixed(resource, record);
   const offered = actions.filter((action) => {
     const { [action]: condition } = conditions;
+    if (isUnchangeable && condition === undefined) return false;
     if (condition !== undefined && !condition.is.includes(String(record[condition.field])))
       return false;
     if (record['state'] !== undefined && inviting.has(action)) return record['state'] === 'invited';
     if (action === 'restore') return isInactive(record);
     return !(ending.has(action) && isInactive(record));
   });
-  return can.remove === true ? [...offered, 'remove'] : offered;
+  return can.remove === true && !isUnchangeable ? [...offered, 'remove'] : offered;
 }
 
 /** The actions that can be carried out on several records at once: those that return no link. */

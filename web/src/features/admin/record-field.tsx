@@ -16,6 +16,9 @@ import { optionText } from './resource-words.ts';
 /** Only organizations have a picture. */
 const ImageField = onDemand(async () => (await import('./image-field.tsx')).ImageField);
 
+/** Only the terms of use have long texts. */
+const MarkdownField = onDemand(async () => (await import('./markdown-field.tsx')).MarkdownField);
+
 /** The lines of a list as typed; empty lines are kept while typing, and the draft leaves them out. */
 const listOf = (text: string): readonly string[] => text.split(/[\n,;]/).map((line) => line.trim());
 
@@ -202,6 +205,8 @@ export function RecordField(props: RecordFieldProps) {
       return <NumberInput {...props} />;
     case 'image':
       return <ImageField {...props} />;
+    case 'markdown':
+      return <MarkdownField {...props} />;
     case 'secret':
       return <SecretInput {...props} />;
     case 'time':

@@ -1,5 +1,5 @@
 /** One record with its own address: what can be done with it, its form, and what is only shown. */
-import { hasField, isFixed } from '@recodery/contract/admin/resource';
+import { type Field, hasField, isFixed } from '@recodery/contract/admin/resource';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -33,6 +33,11 @@ export interface RecordPageProps {
   readonly related: readonly { readonly href: (title: string) => string; readonly text: string }[];
 }
 
+const documentLook = 'max-h-120 overflow-auto rounded-m bg-sunken p-3 font-mono text-sm';
+
+/** Whether a field is too long to be one of the facts. */
+const isDocument = ({ kind }: Field): boolean => kind === 'json' || kind === 'markdown';
+
 /** The values that only the system changes, and those that were set when the record was created. */
 function Facts({
   resource,
@@ -51,15 +56,17 @@ function Facts({
       (isShown || field.edit !== 'always') &&
       (name !== resource.title || hasTitle) &&
       field.kind !== 'secret' &&
-      field.kind !== 'json' &&
+      !isDocument(field) &&
       hasField(field, record),
   );
   const items = shown.map(([name, field]) => ({
     label: fieldLabel(t, resource, name),
     value: valueText({ t, language, now }, name, field, record[name]),
   }));
-  const documents = Object.entries(resource.fields).flatMap(([name, { kind }]) =>
-    kind === 'json' && typeof record[name] === 'string' ? [[name, record[name]] as const] : [],
+  const documents = Object.entries(resource.fields).flatMap(([name, field]) =>
+    isDocument(field) && (isShown || field.edit !== 'always') && typeof record[name] === 'string'
+      ? [[name, record[name]] as const]
+      : [],
   );
   if (items.length + documents.length === 0) return null;
   return (
@@ -70,7 +77,7 @@ function Facts({
           <h2 className="mb-1 text-sm font-normal text-ink-3">{fieldLabel(t, resource, name)}</h2>
           {/* may be wider than the page, so that the keyboard must reach it to scroll */}
           {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
-          <pre tabIndex={0} className="overflow-x-auto rounded-m bg-sunken p-3 font-mono text-sm">
+          <pre tabIndex={0} className={documentLook}>
             {text}
           </pre>
         </section>
@@ -105,8 +112,9 @@ function Head({ title, list, resource, heading, record }: HeadProps) {
                 resource={resource}
                 records={[record]}
                 actions={actionsOf(resource, record)}
-                onDone={(action) => {
+                onDone={(action, made) => {
                   if (action === 'remove') void navigate(list.href, { state: { hasAsked: true } });
+                  if (made !== null) void navigate(`${list.href}/${made.guid}`);
                 }}
               />
             </div>

@@ -7,9 +7,11 @@ import Cpu from 'lucide-react/icons/cpu';
 import Database from 'lucide-react/icons/database';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Mail from 'lucide-react/icons/mail';
+import FileCheck from 'lucide-react/icons/file-check';
 import Megaphone from 'lucide-react/icons/megaphone';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import Usb from 'lucide-react/icons/usb';
+import UserCheck from 'lucide-react/icons/user-check';
 import Users from 'lucide-react/icons/users';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { IconPart } from '../../ui/display/icon.tsx';
@@ -27,6 +29,8 @@ export const operatorResources = [
   'maintenance',
   'emails',
   'storage',
+  'terms',
+  'acceptances',
   'audit',
 ] as const;
 export type OperatorResource = (typeof operatorResources)[number];
@@ -43,6 +47,8 @@ export interface ResourcePages {
   readonly defaults: Values;
   /** The lists that a record leads to; they are searched for its title. */
   readonly related: readonly OperatorResource[];
+  /** Only other pages lead to it. */
+  readonly isPart?: true;
   /** There is exactly one record, with this GUID: its page takes the place of the list. */
   readonly single?: string;
 }
@@ -139,6 +145,27 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     defaults: {},
     related: ['organisations'],
   },
+  terms: {
+    icon: FileCheck,
+    title: 'admin.terms.title',
+    about: 'admin.terms.about',
+    empty: 'admin.terms.title',
+    invitation: 'admin.terms.about',
+    add: 'admin.terms.add',
+    defaults: { asksAgain: true },
+    related: ['acceptances'],
+  },
+  acceptances: {
+    icon: UserCheck,
+    title: 'admin.acceptances.title',
+    about: 'admin.acceptances.about',
+    empty: 'admin.acceptances.empty',
+    invitation: 'admin.acceptances.about',
+    add: null,
+    defaults: {},
+    related: ['terms'],
+    isPart: true,
+  },
   audit: {
     icon: ScrollText,
     title: 'admin.audit.title',
@@ -150,6 +177,9 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     related: [],
   },
 };
+
+/** Those that have a section of their own. */
+export const sections = operatorResources.filter((name) => resourcePages[name].isPart !== true);
 
 /** Whether a name of an address is a resource of the operators. */
 export function isOperatorResource(name: string | undefined): name is OperatorResource {

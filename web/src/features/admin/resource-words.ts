@@ -13,7 +13,10 @@ function firstText(t: TextOf, keys: readonly string[], otherwise: string): strin
 
 /** The label of a field. */
 export function fieldLabel(t: TextOf, { name }: Pick<Resource, 'name'>, field: string): string {
-  return firstText(t, [`admin.${name}.${field}`, `admin.field.${field}`], field);
+  // a text in one language
+  const language = field.length === 2 ? languageOf(field) : null;
+  const otherwise = language === null ? field : languageNames[language];
+  return firstText(t, [`admin.${name}.${field}`, `admin.field.${field}`], otherwise);
 }
 
 /** What to enter in a field, or null. */

@@ -1,6 +1,6 @@
 /** What all pages for operators share: the sections, and what anyone else sees instead. */
 import type { ReactNode } from 'react';
-import { operatorResources, resourcePages } from '../../features/admin/resource-pages.ts';
+import { resourcePages, sections } from '../../features/admin/resource-pages.ts';
 import { useSession } from '../../features/session/session.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { ForbiddenScreen } from '../../ui/loading/forbidden-screen.tsx';
@@ -25,7 +25,7 @@ export function AdminFrame({ children }: { readonly children: ReactNode }) {
         label={t('admin.sections')}
         sections={[
           { to: '/admin', text: t('admin.overview') },
-          ...operatorResources.map((name) => ({
+          ...sections.map((name) => ({
             to: `/admin/${name}`,
             text: t(resourcePages[name].title),
             isExact: false,

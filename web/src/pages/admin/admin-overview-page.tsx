@@ -4,8 +4,8 @@ import { useRecordCount } from '../../features/admin/records.ts';
 import {
   declaredResource,
   type OperatorResource,
-  operatorResources,
   resourcePages,
+  sections,
 } from '../../features/admin/resource-pages.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
@@ -54,7 +54,7 @@ export function AdminOverviewPage() {
       </PageTitle>
       <Installation />
       <ul className="grid gap-4 lg:grid-cols-2">
-        {operatorResources.map((name) => (
+        {sections.map((name) => (
           <Card key={name} name={name} />
         ))}
       </ul>

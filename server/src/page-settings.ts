@@ -1,0 +1,41 @@
+/** Connects the pages' configuration with what operators have set, and serves their terms of use. */
+import type { FastifyInstance } from 'fastify';
+import type { OwnLinks } from './config/own-links.ts';
+import { sampleTermsLink } from './demo/sample-terms.ts';
+import {
+  type TermsFiles,
+  ownTermsLink,
+  readTermsFolder,
+  serveOwnTerms,
+} from './guide/own-terms.ts';
+import type { Platform } from './platform.ts';
+import type { PageSettings } from './service-status/page-config.ts';
+import { type CurrentTerms, readCurrentTerms, readCurrentTexts } from './sign-in/terms-versions.ts';
+
+/** Serves the operator's terms of use, and returns those of the environment. */
+export function openTermsTexts(
+  app: FastifyInstance,
+  { config: { terms }, db }: Platform,
+): TermsFiles {
+  const ownTexts = terms.folder === null ? {} : readTermsFolder(terms.folder);
+  const readTexts = async () =>
+    terms.variables.length > 0 ? ownTexts : ((await readCurrentTexts(db)) ?? {});
+  serveOwnTerms(app, readTexts);
+  return ownTexts;
+}
+
+/** The links of the pages: to the operator's terms, wherever they are; the demo has sample terms if there are none. */
+function withTerms(
+  { links, terms, isDemo, publicUrl }: Platform['config'],
+  { source }: Pick<CurrentTerms, 'source'>,
+): OwnLinks {
+  if (terms.folder !== null || source === 'page')
+    return { terms: ownTermsLink(publicUrl), ...links };
+  return isDemo ? { terms: sampleTermsLink(publicUrl), ...links } : links;
+}
+
+/** The configuration of the pages, with the terms that apply now. */
+export async function readPageSettings({ db, config }: Platform): Promise<PageSettings> {
+  const terms = await readCurrentTerms(db, config.terms);
+  return { ...config, terms, links: withTerms(config, terms) };
+}
