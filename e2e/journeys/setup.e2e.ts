@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import type { Page } from '@playwright/test';
+import { addAuthenticator } from '../authenticator.ts';
 import { expect, expectAccessible, test as base } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
 import { choose } from '../workflow.ts';
@@ -40,6 +42,30 @@ async function simulateRead({ demoFile, recodery }: Product): Promise<string> {
 
 const password = 'kestrel over the long lake';
 
+/** Fills in everything but how to sign in. */
+async function fillSetup(page: Page): Promise<void> {
+  await page.getByLabel('Your name').fill('Ada Rossi');
+  await page.getByRole('textbox', { name: 'Email' }).fill('ada@workshop.test');
+  await page.getByLabel('Name', { exact: true }).fill('Officina Rossi');
+  await page.getByLabel('Customer code').fill('CC-1');
+  await page.getByLabel('Group code').fill('G-1');
+  await page.getByRole('button', { name: 'Add master' }).click();
+  await page.getByLabel('Serial number').fill('K3M-900001');
+  await page.getByRole('button', { name: 'Add slave' }).click();
+  await page.getByLabel('Serial number').last().fill(slave);
+}
+
+async function chooseSignIn(page: Page, way: string): Promise<void> {
+  await page.getByRole('button', { name: /Sign in with/ }).click();
+  await page.getByRole('menuitemradio', { name: way, exact: true }).click();
+}
+
+async function acceptTerms(page: Page): Promise<void> {
+  await page.getByRole('checkbox', { name: 'I accept the terms of use' }).check();
+  await page.getByRole('checkbox', { name: /^I expressly accept/ }).check();
+  await page.getByRole('button', { name: 'Accept', exact: true }).click();
+}
+
 test('the setup link leads to the own account and the first decoded file, and works once', async ({
   page,
   empty,
@@ -52,20 +78,16 @@ test('the setup link leads to the own account and the first decoded file, and wo
   await expectAccessible(page, 'setup');
   await page.getByRole('button', { name: 'Set up', exact: true }).click();
   await expect(page.getByText('Correct the marked fields.')).toBeVisible();
-  await page.getByLabel('Your name').fill('Ada Rossi');
-  await page.getByLabel('Email').fill('ada@workshop.test');
-  await page.getByLabel('Password', { exact: true }).fill(password);
-  await page.getByLabel('Name', { exact: true }).fill('Officina Rossi');
-  await page.getByLabel('Customer code').fill('CC-1');
-  await page.getByLabel('Group code').fill('G-1');
-  await page.getByRole('button', { name: 'Add master' }).click();
-  await page.getByLabel('Serial number').fill('K3M-900001');
-  await page.getByRole('button', { name: 'Add slave' }).click();
-  await page.getByLabel('Serial number').last().fill(slave);
+  await chooseSignIn(page, 'Password');
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await fillSetup(page);
+  await expect(page.getByText('Not tested')).toBeVisible();
+  await page.getByRole('button', { name: 'Send test email' }).click();
+  await expect(page.getByText('No mail server is configured.', { exact: false })).toBeVisible();
+  await expectAccessible(page, 'setup with a tested email');
   await page.getByRole('button', { name: 'Set up', exact: true }).click();
-  await page.getByRole('checkbox', { name: 'I accept the terms of use' }).check();
-  await page.getByRole('checkbox', { name: /^I expressly accept/ }).check();
-  await page.getByRole('button', { name: 'Accept', exact: true }).click();
+  await acceptTerms(page);
+  await expect(page.getByRole('heading', { name: 'Recodery is set up' })).toBeVisible();
   await expect(page.getByRole('button', { name: /^Account/ })).toContainText('Ada Rossi');
   await expect(page.getByRole('link', { name: 'Administration' })).toBeVisible();
 
@@ -86,4 +108,30 @@ test('the setup link leads to the own account and the first decoded file, and wo
   await stranger.goto(link);
   await expect(stranger.getByText('This setup link cannot be used')).toBeVisible();
   await expect(stranger.getByText('recodery setup-link', { exact: true })).toBeVisible();
+});
+
+// promise 6.passkeys.setup
+test('a passkey of the operator, without a password, opens the home page and the first decoded file', async ({
+  openBrowser,
+}) => {
+  const passkeyed = await startProduct({ RECODERY_DEMO: 'off' });
+  try {
+    const page = await openBrowser();
+    await addAuthenticator(page);
+    const printed = await passkeyed.recodery('setup-link');
+    await page.goto(/http\S+\/setup\?token=\S+/.exec(printed)?.[0] ?? '');
+    await chooseSignIn(page, 'Passkey');
+    await expect(page.getByRole('textbox', { name: 'Password' })).toHaveCount(0);
+    await fillSetup(page);
+    await page.getByRole('button', { name: 'Set up', exact: true }).click();
+    await expect(page.getByRole('dialog').getByRole('listitem')).toHaveCount(10);
+    await page.getByRole('button', { name: 'I have stored them' }).click();
+    await acceptTerms(page);
+    await expect(page.getByRole('heading', { name: 'Recodery is set up' })).toBeVisible();
+    await expectAccessible(page, 'home after the setup');
+    await choose(page, await simulateRead(passkeyed));
+    await expect(page.getByText('9000 REF-OPEN')).toBeVisible();
+  } finally {
+    await passkeyed.stop();
+  }
 });

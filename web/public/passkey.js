@@ -1,6 +1,7 @@
 /*
- * Signs in with a passkey: asks the browser for it, and sends the form with its response. A separate file, because the
- * content security policy allows no inline script.
+ * Signs in with a passkey: asks the browser for it, and sends the form with its response. On the page that asks for the
+ * email address, the browser also offers passkeys in that field. A separate file, because the content security policy
+ * allows no inline script.
  */
 (function () {
   var form = document.getElementById('passkey');
@@ -19,7 +20,12 @@
     var binary = String.fromCharCode.apply(null, new Uint8Array(buffer));
     return btoa(binary).replace(/\+/g, '-').replace(/\//g, '_').replace(/=/g, '');
   }
-  function ask(options) {
+  function load() {
+    return fetch(form.dataset.options, { method: 'POST' }).then(function (answer) {
+      return answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)));
+    });
+  }
+  function ask(options, offer) {
     return navigator.credentials.get({
       publicKey: {
         challenge: toBytes(options.challenge),
@@ -27,6 +33,8 @@
         timeout: options.timeout,
         userVerification: options.userVerification,
       },
+      mediation: offer ? 'conditional' : undefined,
+      signal: offer ? offer.signal : undefined,
     });
   }
   function send(credential) {
@@ -46,15 +54,47 @@
     form.submit();
   }
 
+  // the offer in the field ends when a button is used, and is renewed before its challenge expires
+  var offer = null;
+  var renewal = 0;
+  function endOffer() {
+    clearTimeout(renewal);
+    if (offer) offer.abort();
+    offer = null;
+  }
+  function startOffer() {
+    endOffer();
+    var own = new AbortController();
+    offer = own;
+    renewal = setTimeout(startOffer, 240000);
+    load()
+      .then(function (options) {
+        return own.signal.aborted ? null : ask(options, own);
+      })
+      .then(function (credential) {
+        if (credential) send(credential);
+      })
+      // the user has not asked for it, so that nothing is shown
+      .catch(function () {});
+  }
+  if (
+    document.querySelector('[autocomplete~=webauthn]') &&
+    PublicKeyCredential.isConditionalMediationAvailable
+  ) {
+    document.addEventListener('submit', endOffer, true);
+    PublicKeyCredential.isConditionalMediationAvailable().then(function (isAvailable) {
+      if (isAvailable) startOffer();
+    });
+  }
+
   way.hidden = false;
   form.addEventListener('submit', function (event) {
     event.preventDefault();
     problem.hidden = true;
-    fetch(form.dataset.options, { method: 'POST' })
-      .then(function (answer) {
-        return answer.ok ? answer.json() : Promise.reject(new Error(String(answer.status)));
+    load()
+      .then(function (options) {
+        return ask(options, null);
       })
-      .then(ask)
       .then(send)
       .catch(function () {
         problem.hidden = false;

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { appCode } from '../../../server/test/fixtures/app-code.ts';
+import { addAuthenticator } from '../../authenticator.ts';
 import { answerSignIn, expect, expectAccessible, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 
@@ -52,18 +53,7 @@ test('a user adds a passkey, signs in with it, and is refused after removing it'
   openBrowser,
 }) => {
   const page = await openBrowser();
-  const client = await page.context().newCDPSession(page);
-  await client.send('WebAuthn.enable');
-  await client.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
+  const authenticator = await addAuthenticator(page);
   const email = 'passkey@factors.test';
   await addUser(page, product, email);
   await openAccount(page, email);
@@ -77,27 +67,60 @@ test('a user adds a passkey, signs in with it, and is refused after removing it'
   await expect(page.getByText('Workshop laptop')).toBeVisible();
   await expectAccessible(page, 'the account with a passkey');
 
+  // the sign-in page offers it in the field, until the button is used
+  await authenticator.answer(false);
   await meetSignIn(page);
   await expect(button(page, 'Sign in with a passkey')).toBeVisible();
   await expectAccessible(page, 'sign-in with a passkey');
   await button(page, 'Sign in with a passkey').click();
+  await authenticator.answer(true);
   await expect(page.getByText('Last used:', { exact: false }).first()).toBeVisible();
 
   // the password alone asks for more
+  await authenticator.answer(false);
   await meetSignIn(page);
   await page.getByLabel('Email').fill(email);
   await page.locator('input[type=password]').fill(password);
   await button(page, 'Sign in').click();
   await expect(page.getByRole('heading', { name: 'Confirm it is you' })).toBeVisible();
   await expectAccessible(page, 'second factor');
+  await authenticator.answer(true);
   await button(page, 'Sign in with a passkey').click();
   await button(page, 'Remove: Workshop laptop').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Workshop laptop')).toHaveCount(0);
 
+  await authenticator.answer(false);
   await meetSignIn(page);
   await button(page, 'Sign in with a passkey').click();
+  await authenticator.answer(true);
   await expect(page.getByRole('alert')).toContainText('The passkey was not accepted');
+});
+
+// promise 6.passkeys.field
+test('the sign-in page offers a passkey in the email field, and shows no error if none is chosen', async ({
+  product,
+  openBrowser,
+}) => {
+  const page = await openBrowser();
+  const authenticator = await addAuthenticator(page);
+  const email = 'field@factors.test';
+  await addUser(page, product, email);
+  await openAccount(page, email);
+  await button(page, 'Add passkey').click();
+  await button(page, 'Create passkey').click();
+  await button(page, 'I have stored them').click();
+
+  await authenticator.answer(false);
+  const asked = page.waitForResponse(/\/passkey-options$/);
+  await meetSignIn(page);
+  await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username webauthn');
+  expect((await asked).status()).toBe(200);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await authenticator.answer(true);
+  await forget(page);
+  await page.goto('/account');
+  await expect(page.getByText('Last used:', { exact: false }).first()).toBeVisible();
 });
 
 // promise 6.factors.journey

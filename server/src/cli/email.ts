@@ -49,10 +49,10 @@ function addTest(email: Command, tools: CommandTools): void {
     .action(async ({ to }: { to: string }) => {
       const { openMailer } = await import('../email/smtp.ts');
       const { sendTestEmail } = await import('../email/test-email.ts');
-      const { isSent, text } = await tools.withPlatform(({ config }) =>
+      const { outcome, text } = await tools.withPlatform(({ config }) =>
         sendTestEmail(openMailer(config), { to, culture: null, publicUrl: config.publicUrl }),
       );
-      if (!isSent) throw new CommandRefused(text);
+      if (outcome !== 'accepted') throw new CommandRefused(text);
       tools.answer(text);
     });
 }

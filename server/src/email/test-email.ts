@@ -38,9 +38,11 @@ function writeTestEmail({ to, culture, publicUrl }: TestEmailAsk): OutgoingEmail
   };
 }
 
-/** What the mail server responded, as a sentence. */
+/** What became of a test email, and a sentence about it. */
 export interface TestEmailResult {
-  readonly isSent: boolean;
+  readonly outcome: 'accepted' | 'stored' | 'failed';
+  /** The mail server's own words; the file if no mail server is configured. */
+  readonly response: string;
   readonly text: string;
 }
 
@@ -48,13 +50,16 @@ export interface TestEmailResult {
 export async function sendTestEmail(mailer: Mailer, ask: TestEmailAsk): Promise<TestEmailResult> {
   try {
     const answer = await mailer.send(writeTestEmail(ask), AbortSignal.timeout(sendingMs));
-    const text =
-      mailer.way === 'outbox'
-        ? `No mail server is configured. The email to ${ask.to} was stored as ${answer}. Set RECODERY_SMTP_URL to send emails.`
-        : `The mail server has accepted the email to ${ask.to}: ${describeError(answer)}`;
-    return { isSent: mailer.way === 'mail-server', text };
+    if (mailer.way === 'outbox') {
+      const text = `No mail server is configured. The email to ${ask.to} was stored as ${answer}. Set RECODERY_SMTP_URL to send emails.`;
+      return { outcome: 'stored', response: answer, text };
+    }
+    const response = describeError(answer);
+    const text = `The mail server has accepted the email to ${ask.to}: ${response}`;
+    return { outcome: 'accepted', response, text };
   } catch (error) {
-    const text = `The email to ${ask.to} was not sent: ${describeError(error)}. Check RECODERY_SMTP_URL and RECODERY_MAIL_FROM.`;
-    return { isSent: false, text };
+    const response = describeError(error);
+    const text = `The email to ${ask.to} was not sent: ${response}. Check RECODERY_SMTP_URL and RECODERY_MAIL_FROM.`;
+    return { outcome: 'failed', response, text };
   }
 }

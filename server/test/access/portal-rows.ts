@@ -365,11 +365,24 @@ const factors: Readonly<Record<string, Row>> = {
 
 const setup: Readonly<Record<string, Row>> = {
   'setup.readSetup': forEveryone(() => ({ params: { token: 'wrong' } }), '410 SETUP_LINK_EXPIRED'),
+  'setup.testSetupEmail': forEveryone(
+    () => ({ params: { token: 'wrong' }, body: { to: 'eve@demo.test', culture: 'en-US' } }),
+    '410 SETUP_LINK_EXPIRED',
+  ),
+  'setup.draftSetupPasskey': forEveryone(
+    () => ({ params: { token: 'wrong' }, body: { email: 'eve@demo.test', name: 'Eve' } }),
+    '410 SETUP_LINK_EXPIRED',
+  ),
   'setup.setUp': forEveryone(
     () => ({
       body: {
         token: 'wrong',
-        operator: { email: 'eve@demo.test', name: 'Eve', password: 'long enough 4711' },
+        operator: {
+          email: 'eve@demo.test',
+          name: 'Eve',
+          password: 'long enough 4711',
+          passkey: null,
+        },
         organisation: { customerCode: 'CC-6006', name: 'Eve', culture: 'en-US' },
         groupCode: 'G-60',
         masters: [],

@@ -1,7 +1,12 @@
 /** The setup of an installation, and the user's own account. */
 import type { AccountSession } from '@recodery/contract/admin/account';
+import type { Connection } from '@recodery/contract/admin/setup';
 import { Refusal } from '@recodery/contract/refusal';
 import { DeviceRows } from '../../src/features/admin/setup/device-rows.tsx';
+import { ConnectionPanel } from '../../src/features/admin/setup/connection-panel.tsx';
+import { EmailTest } from '../../src/features/admin/setup/email-test.tsx';
+import { NextStepsPanel } from '../../src/features/admin/setup/next-steps-panel.tsx';
+import { OperatorSignIn } from '../../src/features/admin/setup/operator-sign-in.tsx';
 import type { SetupDraft } from '../../src/features/admin/setup/setup-draft.ts';
 import { SetupForm } from '../../src/features/admin/setup/setup-form.tsx';
 import { NewPassword } from '../../src/features/admin/new-password.tsx';
@@ -24,6 +29,7 @@ const start: SetupDraft = {
     groupCode: 'G-10',
   },
   password: 'password',
+  way: 'password',
   masters: [{ id: 1, family: 'kess3', serial: 'KS3-M-0001' }],
   slaves: [
     { id: 1, serial: 'KS3-000042', master: 1 },
@@ -39,9 +45,32 @@ const notAccepted = new Refusal('FIELDS_NOT_ACCEPTED', {
   },
 });
 
+function linkOf(seen: Partial<Connection> = {}, issuer: string | null = null) {
+  const { origin, protocol, host } = location;
+  return {
+    expiresOn: new Date(Date.now() + 3_600_000).toISOString(),
+    issuer,
+    canAddPasskey: issuer === null,
+    connection: {
+      publicUrl: origin,
+      protocol: protocol.replace(':', ''),
+      host,
+      address: '203.0.113.7',
+      untrustedProxy: null,
+      ...seen,
+    },
+  };
+}
+
+const wrongLink = linkOf({
+  publicUrl: 'https://portal.example.org',
+  host: 'recodery:3000',
+  protocol: 'ftp',
+});
+
 const form = {
   token: 'token',
-  issuer: null,
+  link: linkOf(),
   isSaving: false,
   error: null,
   start,
@@ -52,7 +81,6 @@ const form = {
 const setupIs = (answer: { readonly data?: unknown; readonly thrown?: Error }) => [
   { key: ['setup', 'token'], ...answer },
 ];
-const link = { expiresOn: new Date(Date.now() + 3_600_000).toISOString(), issuer: null };
 
 function Setup() {
   return (
@@ -84,11 +112,64 @@ function Setup() {
           <SetupForm {...form} error={notAccepted} />
         </State>
         <State name="external sign-in, saving">
-          <SetupForm {...form} issuer="https://sso.demo.test" isSaving />
+          <SetupForm {...form} link={linkOf({}, 'https://sso.demo.test')} isSaving />
+        </State>
+      </Part>
+      <Part file="features/admin/setup/operator-sign-in.tsx">
+        <State name="passkey refused">
+          <OperatorSignIn
+            draft={{ way: 'passkey', password: '' }}
+            faults={{ 'operator.passkey': 'PASSKEY_REFUSED' }}
+            canAddPasskey
+            onChange={({ way }) => report(way ?? '')}
+          />
+        </State>
+        <State name="both">
+          <OperatorSignIn
+            draft={{ way: 'both', password: '' }}
+            faults={{}}
+            canAddPasskey
+            onChange={({ way }) => report(way ?? '')}
+          />
+        </State>
+      </Part>
+      <Part file="features/admin/setup/connection-panel.tsx">
+        <State name="right">
+          <ConnectionPanel connection={form.link.connection} origin={location.origin} />
+        </State>
+        <State name="wrong">
+          <ConnectionPanel connection={wrongLink.connection} origin={location.origin} />
+        </State>
+        <State name="proxy that is not trusted">
+          <ConnectionPanel
+            connection={linkOf({ untrustedProxy: '10.0.0.7' }).connection}
+            origin={location.origin}
+          />
+        </State>
+      </Part>
+      <Part file="features/admin/setup/email-test.tsx">
+        <State name="not tested">
+          <EmailTest token="token" to="anna@demo.test" culture="it-IT" />
+        </State>
+        <State name="without address">
+          <EmailTest token="token" to={null} culture="it-IT" />
+        </State>
+      </Part>
+      <Part file="features/admin/setup/next-steps-panel.tsx">
+        <State name="with devices">
+          <NextStepsPanel hasDevices onClose={() => report('closed')} />
+        </State>
+        <State name="without devices">
+          <NextStepsPanel hasDevices={false} onClose={() => report('closed')} />
         </State>
       </Part>
       <Part file="pages/setup-page.tsx">
-        <State name="empty" at="/setup?token=token" given={setupIs({ data: link })} window={1300}>
+        <State
+          name="empty"
+          at="/setup?token=token"
+          given={setupIs({ data: form.link })}
+          window={1300}
+        >
           <SetupPage />
         </State>
         <State name="loading" at="/setup?token=token" given={setupIs({})} window={500}>

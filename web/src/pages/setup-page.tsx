@@ -1,9 +1,17 @@
 /** Sets up an installation without users. Opened with the link that the server prints, outside of the signed-in pages. */
 import { cultures } from '@recodery/contract/admin/resources';
+import type { readSetup } from '@recodery/contract/admin/setup';
+import type { AnswerOf } from '@recodery/contract/api';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { SetupForm } from '../features/admin/setup/setup-form.tsx';
-import { isLinkRefused, useSetUp, useOpenedLink } from '../features/admin/setup/setup-link.ts';
+import { RecoveryCodes } from '../features/admin/account/factors/recovery-codes.tsx';
+import {
+  isLinkRefused,
+  leaveSetup,
+  useOpenedLink,
+  useSetUp,
+} from '../features/admin/setup/setup-link.ts';
 import { currentLanguage, useTexts } from '../i18n/texts.ts';
 import { Loaded } from '../ui/loading/loaded.tsx';
 import { Mark } from '../ui/display/mark.tsx';
@@ -33,12 +41,18 @@ function LinkRefused() {
   );
 }
 
+/** Browsers create passkeys only for the address of the page. */
+function mayAddPasskey({ canAddPasskey, connection }: AnswerOf<typeof readSetup>): boolean {
+  const isAtHome = location.origin === connection.publicUrl;
+  return canAddPasskey && isAtHome && 'PublicKeyCredential' in window;
+}
+
 export function SetupPage() {
   const { t } = useTexts();
   const [parameters] = useSearchParams();
   const token = parameters.get('token') ?? '';
   const link = useOpenedLink(token);
-  const { mutate, reset, error, isPending, isSuccess } = useSetUp();
+  const { mutate, reset, error, isPending, isSuccess, data } = useSetUp();
   const [culture] = useState(() => cultures.find((one) => one === currentLanguage()) ?? 'en-US');
   const isRefused = isLinkRefused(link.error) || isLinkRefused(error);
   return (
@@ -58,14 +72,16 @@ export function SetupPage() {
             </Panel>
           }
         >
-          {({ issuer }) => (
+          {(opened) => (
             <SetupForm
-              {...{ token, issuer, error }}
+              {...{ token, error }}
+              link={{ ...opened, canAddPasskey: mayAddPasskey(opened) }}
               // the home page is loading after it was saved
               isSaving={isPending || isSuccess}
               start={{
                 texts: { 'organisation.culture': culture },
                 password: '',
+                way: mayAddPasskey(opened) ? 'both' : 'password',
                 masters: [],
                 slaves: [],
               }}
@@ -74,6 +90,12 @@ export function SetupPage() {
             />
           )}
         </Loaded>
+      )}
+      {data !== undefined && data.recoveryCodes !== null && (
+        <RecoveryCodes
+          codes={data.recoveryCodes}
+          onClose={() => leaveSetup(data.session !== null)}
+        />
       )}
     </main>
   );

@@ -22,6 +22,7 @@ import {
   createPasskeyOptions,
   insertPasskey,
   listPasskeys,
+  type PasskeyOwner,
   verifyNewPasskey,
 } from '../../sign-in/factors/passkeys.ts';
 import { readCredential } from '../../sign-in/factors/read-credential.ts';
@@ -105,10 +106,15 @@ export async function beginApp(deps: FactorDeps, caller: Person): Promise<AppDra
 export async function beginPasskey(deps: FactorDeps, caller: Person): Promise<string> {
   await requireConfirmed(deps, caller);
   if (!canHavePasskeys(deps.publicUrl)) throw new Refusal('FeatureNotAvailable');
-  return JSON.stringify(await createPasskeyOptions(deps, caller));
+  return JSON.stringify(await createPasskeyOptions(deps, passkeyOwner(caller)));
 }
 
-function readName(typed: string): string {
+function passkeyOwner(caller: Person): PasskeyOwner {
+  return { ...caller, during: `session ${caller.sessionGuid}` };
+}
+
+/** The name of a factor, as it is stored. @throws {Refusal} FIELDS_NOT_ACCEPTED */
+export function readFactorName(typed: string): string {
   const name = typed.trim();
   if (name === '') refuseFields({ name: 'REQUIRED' });
   if (name.length > longestFactorName) refuseFields({ name: 'TOO_LONG' });
@@ -127,7 +133,7 @@ async function addFactor(
   add: (trx: Db, name: string) => Promise<void>,
 ): Promise<readonly string[] | null> {
   await requireConfirmed(deps, caller);
-  const name = readName(typed);
+  const name = readFactorName(typed);
   const { accountGuid } = caller;
   return deps.db.transaction().execute(async (trx) => {
     // of two first factors at the same time, one creates the codes
@@ -168,7 +174,8 @@ export async function addOwnPasskey(
 ): Promise<readonly string[] | null> {
   await requireConfirmed(deps, caller);
   const response = readCredential(asked.credential);
-  const credential = response === null ? null : await verifyNewPasskey(deps, caller, response);
+  const credential =
+    response === null ? null : await verifyNewPasskey(deps, passkeyOwner(caller), response);
   return addFactor(deps, caller, asked.name, async (trx, name) => {
     const isAdded =
       credential !== null && (await insertPasskey(trx, caller.accountGuid, { name, credential }));

@@ -68,7 +68,7 @@ export async function testEmail(
   if (caller.kind !== 'person') throw new Error('only operators, who are people, send test emails');
   const account = await findAccount(db, caller.accountGuid);
   const ask = { to: caller.email, culture: account?.culture ?? null, publicUrl };
-  const { isSent, text } = await sendTestEmail(mailer, ask);
-  const isWithoutServer = !isSent && mailer.way === 'outbox';
-  return { finding: { state: isSent ? 'ok' : isWithoutServer ? 'warning' : 'wrong', text } };
+  const { outcome, text } = await sendTestEmail(mailer, ask);
+  const states = { accepted: 'ok', stored: 'warning', failed: 'wrong' } as const;
+  return { finding: { state: states[outcome], text } };
 }

@@ -46,6 +46,17 @@ export function areaOf(address: string): string {
 /** Where a reverse proxy of the operator can be; strangers can send the header, too, but from public addresses. */
 const ownRanges = ['loopback', 'private', 'uniqueLocal', 'linkLocal', 'carrierGradeNat'];
 
+/** How a request reaches the server, to compare with what its browser knows. */
+export function describeConnection(request: FastifyRequest) {
+  const isForwarded = request.headers['x-forwarded-for'] !== undefined;
+  return {
+    protocol: request.protocol,
+    host: request.host,
+    address: request.ip,
+    untrustedProxy: isForwarded ? findUntrustedProxy(request) : null,
+  };
+}
+
 /**
  * The address of the proxy that forwarded a request with X-Forwarded-For, if it is in the operator's network but not
  * trusted: then all its users count as one caller.

@@ -42,16 +42,16 @@ const expected = (publicUrl: string) => ({
   requireUserVerification: true,
 });
 
-/** A user who adds a passkey, in one of their sessions. */
+/** A user who adds a passkey. */
 export interface PasskeyOwner {
+  /** The account; during the setup, which has none yet, a GUID that only the authenticator stores. */
   readonly accountGuid: string;
-  readonly sessionGuid: string;
+  /** The session or setup link that must use the challenge. */
+  readonly during: string;
   readonly email: string;
   readonly displayName: string;
 }
 
-const ownerOf = ({ sessionGuid }: Pick<PasskeyOwner, 'sessionGuid'>): string =>
-  `session ${sessionGuid}`;
 const bytesOf = (text: string) => new Uint8Array(Buffer.from(text));
 
 /** What a browser needs to create a passkey. */
@@ -64,7 +64,7 @@ export async function createPasskeyOptions(
     .select(['credential_id as id', 'transports'])
     .where('account_guid', '=', owner.accountGuid)
     .execute();
-  const challenge = await createChallenge(db, ownerOf(owner));
+  const challenge = await createChallenge(db, owner.during);
   return generateRegistrationOptions({
     rpName: 'Recodery',
     rpID: idOf(publicUrl),
@@ -88,7 +88,7 @@ export async function verifyNewPasskey(
     ...expected(publicUrl),
     response,
     supportedAlgorithmIDs,
-    expectedChallenge: (challenge) => spendChallenge(db, ownerOf(owner), challenge),
+    expectedChallenge: (challenge) => spendChallenge(db, owner.during, challenge),
   }).catch(() => null);
   return verified?.verified === true ? verified.registrationInfo.credential : null;
 }

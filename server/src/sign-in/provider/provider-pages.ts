@@ -43,7 +43,7 @@ export function signInPage(language: Localization, shown: SignInPage): string {
     texts.signInTitle,
     html`${problem(trouble)}<form method="post" action="${shown.action}">
 <label for="email">${texts.email}</label>
-<input id="email" name="email" type="email" value="${shown.email}" autocomplete="username" autocapitalize="none" spellcheck="false" maxlength="254" required${focusEmail}${described}>
+<input id="email" name="email" type="email" value="${shown.email}" autocomplete="${shown.canUsePasskey ? 'username webauthn' : 'username'}" autocapitalize="none" spellcheck="false" maxlength="254" required${focusEmail}${described}>
 <label for="password">${texts.password}</label>
 <input id="password" name="password" type="password" autocomplete="current-password" maxlength="${String(longestPassword)}" required${focusPassword}${described}>
 <button type="submit">${texts.signInButton}</button>

@@ -3,6 +3,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import { useState } from 'react';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import { iconOf, listedFamilies } from '../../features/recoding/families/registry.ts';
+import { forgetSetUp, readSetUp } from '../../features/admin/setup/next-steps.ts';
 import { LastOperations } from '../../features/last-operations/last-operations.tsx';
 import { useEngineIsUp } from '../../features/service-status/service-status.ts';
 import { mayEnter, accessLevelOf } from '../../features/session/entries.ts';
@@ -33,6 +34,12 @@ const ReceivedFiles = onDemand(
 /** Irrelevant for users without trays, so the page does not wait for it. */
 const RecentTray = onDemand(
   async () => (await import('../../features/trays/recent-tray.tsx')).RecentTray,
+);
+
+const NextSteps = onDemand(
+  async () =>
+    (await withTexts(import('../../features/admin/setup/next-steps-panel.tsx'), 'account'))
+      .NextStepsPanel,
 );
 
 interface Card {
@@ -122,6 +129,7 @@ export function HomePage() {
   const { customerCode, customerCodeNames, otherCustomerCodes, userDisplayName } = session;
   const level = accessLevelOf(session);
   // the hour at which the page was opened: the greeting should not change while the user is looking at it
+  const [added, setAdded] = useState(readSetUp);
   const [greeting] = useState(() => greetingFor(new Date().getHours()));
   return (
     <div className="flex flex-col gap-6">
@@ -143,6 +151,15 @@ export function HomePage() {
           </>
         )}
       </PageTitle>
+      {added !== null && (
+        <NextSteps
+          hasDevices={added === 'devices'}
+          onClose={() => {
+            forgetSetUp();
+            setAdded(null);
+          }}
+        />
+      )}
       {level === 'works' && <Work />}
       {level === 'receives' && <ReceivedFiles organization={session.userOrganizationName} />}
       {level === 'blocked' && <HomeBlocked />}

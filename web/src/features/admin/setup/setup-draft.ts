@@ -30,9 +30,14 @@ export interface SlaveRow {
   readonly master: number | null;
 }
 
+/** How the operator signs in. */
+export const signInWays = ['both', 'passkey', 'password'] as const;
+export type SignInWay = (typeof signInWays)[number];
+
 export interface SetupDraft {
   readonly texts: Readonly<Partial<Record<SetupField, FieldValue>>>;
   readonly password: string;
+  readonly way: SignInWay;
   readonly masters: readonly MasterRow[];
   readonly slaves: readonly SlaveRow[];
 }
@@ -40,7 +45,7 @@ export interface SetupDraft {
 /** The codes of the fields that are not accepted, by name. */
 export type SetupFaults = Readonly<Record<string, string>>;
 
-/** The draft as it is sent; `token` is that of the link. */
+/** The draft as it is sent, still without the passkey; `token` is that of the link. */
 export function setupValuesOf(draft: SetupDraft, token: string, isExternal: boolean): SetupValues {
   const text = (name: SetupField): string => String(draft.texts[name] ?? '').trim();
   return {
@@ -48,7 +53,8 @@ export function setupValuesOf(draft: SetupDraft, token: string, isExternal: bool
     operator: {
       email: text('operator.email'),
       name: text('operator.name'),
-      password: isExternal ? null : draft.password,
+      password: isExternal || draft.way === 'passkey' ? null : draft.password,
+      passkey: null,
     },
     organisation: {
       customerCode: text('organisation.customerCode'),

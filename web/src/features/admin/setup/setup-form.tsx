@@ -1,16 +1,21 @@
 /** The form of the setup: the operator, the organization and its devices, saved together. */
-import type { SetupValues } from '@recodery/contract/admin/setup';
+import { errorOf } from '@recodery/contract/admin/check-fields';
+import type { AnswerOf } from '@recodery/contract/api';
+import type { readSetup } from '@recodery/contract/admin/setup';
+import { Refusal } from '@recodery/contract/refusal';
 import { type FormEvent, useState } from 'react';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { type TextKey, useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Panel } from '../../../ui/display/panel.tsx';
 import { ProblemPanel } from '../../../ui/display/problem-panel.tsx';
-import { NewPassword } from '../new-password.tsx';
 import { faultsOf } from '../record-faults.ts';
 import { RecordField } from '../record-field.tsx';
 import { faultText } from '../resource-words.ts';
+import { ConnectionPanel } from './connection-panel.tsx';
 import { DeviceRows } from './device-rows.tsx';
+import { EmailTest } from './email-test.tsx';
+import { OperatorSignIn, type OperatorSignInProps } from './operator-sign-in.tsx';
 import {
   faultsOfSetup,
   type SetupDraft,
@@ -19,16 +24,17 @@ import {
   setupFields,
   setupValuesOf,
 } from './setup-draft.ts';
+import type { AskedSetup } from './setup-link.ts';
 
 export interface SetupFormProps {
   readonly token: string;
-  /** The external provider at which users sign in; null: the portal stores passwords. */
-  readonly issuer: string | null;
+  /** What the server returns about the link. */
+  readonly link: AnswerOf<typeof readSetup>;
   readonly isSaving: boolean;
   /** Why the last attempt was refused. */
   readonly error: unknown;
   readonly onChange: () => void;
-  readonly onSave: (values: SetupValues) => void;
+  readonly onSave: (asked: AskedSetup) => void;
   readonly start: SetupDraft;
 }
 
@@ -79,25 +85,25 @@ function Fields({ names, draft, faults, onChange }: FieldsProps) {
   });
 }
 
-interface OperatorPanelProps extends Omit<FieldsProps, 'names'>, Pick<SetupFormProps, 'issuer'> {
-  readonly password: string;
-  readonly onPassword: (password: string) => void;
+interface OperatorPanelProps extends Omit<FieldsProps, 'names'> {
+  readonly link: Pick<SetupFormProps['link'], 'issuer' | 'canAddPasskey'>;
+  readonly onSignIn: OperatorSignInProps['onChange'];
 }
 
-function OperatorPanel({ issuer, password, onPassword, ...shared }: OperatorPanelProps) {
+function OperatorPanel({ link, onSignIn, ...shared }: OperatorPanelProps) {
   const { t } = useTexts();
-  const { faults } = shared;
+  const { issuer, canAddPasskey } = link;
   return (
     <Panel title={t('setup.operator')}>
       <div className="flex max-w-xl flex-col gap-5">
         <p className="text-md text-pretty text-ink-2">{t('setup.operatorAbout')}</p>
         <Fields names={['operator.name', 'operator.email']} {...shared} />
         {issuer === null ? (
-          <NewPassword
-            label={t('admin.password.label')}
-            value={password}
-            fault={faults['operator.password']}
-            onChange={onPassword}
+          <OperatorSignIn
+            draft={shared.draft}
+            faults={shared.faults}
+            canAddPasskey={canAddPasskey}
+            onChange={onSignIn}
           />
         ) : (
           <p className="text-md text-pretty wrap-anywhere text-ink-2">
@@ -119,7 +125,15 @@ function Problem({ error, faults }: { readonly error: unknown; readonly faults: 
       </p>
     );
   }
-  return error === null ? null : <ProblemPanel {...thrownProblem(t, error)} />;
+  if (error === null) return null;
+  // whatever else is thrown comes from the browser: mostly, the user has canceled the passkey
+  return error instanceof Refusal ? (
+    <ProblemPanel {...thrownProblem(t, error)} />
+  ) : (
+    <p role="alert" className="text-md text-bad">
+      {t('account.passkeyCanceled')}
+    </p>
+  );
 }
 
 /** Moves the focus to the first field that is not accepted, once it is marked. */
@@ -136,7 +150,8 @@ function refusedBy(error: unknown): SetupFaults {
 
 export function SetupForm(props: SetupFormProps) {
   const { t } = useTexts();
-  const { token, issuer, isSaving, error, start, onSave } = props;
+  const { token, link, isSaving, error, start, onSave } = props;
+  const { issuer, connection } = link;
   const [draft, setDraft] = useState(start);
   const [isTried, setIsTried] = useState(false);
   const values = setupValuesOf(draft, token, issuer !== null);
@@ -150,7 +165,8 @@ export function SetupForm(props: SetupFormProps) {
     event.preventDefault();
     setIsTried(true);
     focusFault(event.currentTarget);
-    if (Object.keys(own).length === 0 && !isSaving) onSave(values);
+    if (Object.keys(own).length === 0 && !isSaving)
+      onSave({ values, withPasskey: issuer === null && draft.way !== 'password' });
   };
   const shared = {
     draft,
@@ -159,12 +175,7 @@ export function SetupForm(props: SetupFormProps) {
   };
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      <OperatorPanel
-        issuer={issuer}
-        password={draft.password}
-        onPassword={(password) => change({ password })}
-        {...shared}
-      />
+      <OperatorPanel link={link} onSignIn={change} {...shared} />
       <Panel title={t('setup.organisation')}>
         <div className="flex max-w-xl flex-col gap-5">
           <Fields names={organisationFields} {...shared} />
@@ -176,6 +187,16 @@ export function SetupForm(props: SetupFormProps) {
         </p>
         <DeviceRows draft={draft} faults={faults} onChange={change} />
       </Panel>
+      <EmailTest
+        token={token}
+        to={
+          errorOf(setupFields['operator.email'], values.operator.email) === null
+            ? values.operator.email
+            : null
+        }
+        culture={values.organisation.culture}
+      />
+      <ConnectionPanel connection={connection} origin={location.origin} />
       <Problem error={error} faults={faults} />
       <Button
         type="submit"
