@@ -57,6 +57,8 @@ export const fieldErrors = [
   'PASSWORD_TOO_COMMON',
   /** The user signs in at an external provider. */
   'EXTERNAL_SIGN_IN',
+  /** The email was sent or withdrawn, or no user has its address. */
+  'EMAIL_CLOSED',
   /** What an email leads to has expired. */
   'LINK_EXPIRED',
   /** The environment sets it, and takes precedence. */

@@ -147,7 +147,7 @@ export async function retryEmail(
         : retryAccountMail(trx, guid, isExternal)));
     const now = (await findEmail(trx, guid)) ?? found;
     if (isRetried) return now;
-    const why = isOpen(now) ? 'LINK_EXPIRED' : 'FIXED';
+    const why = isOpen(now) ? 'LINK_EXPIRED' : 'EMAIL_CLOSED';
     throw new Refusal('FIELDS_NOT_ACCEPTED', { fields: { email: why } });
   });
 }

@@ -170,7 +170,7 @@ describe('another attempt', () => {
     const expired = await insertEmail('late@shop.test', { status: 'failed', expires: -60 });
     const sent = await insertEmail('sent@shop.test', { status: 'sent' });
     expect((await retry(expired)).json.details).toEqual({ fields: { email: 'LINK_EXPIRED' } });
-    expect((await retry(sent)).json.details).toEqual({ fields: { email: 'FIXED' } });
+    expect((await retry(sent)).json.details).toEqual({ fields: { email: 'EMAIL_CLOSED' } });
     expect((await retry(newGuid())).status).toBe(404);
   });
 });

@@ -87,7 +87,7 @@ describe('with a mail server', () => {
       { guid, status: 'revoked' },
     ]);
     const { status, json } = await retry(olga, guid);
-    expect([status, json.details]).toEqual([400, { fields: { email: 'FIXED' } }]);
+    expect([status, json.details]).toEqual([400, { fields: { email: 'EMAIL_CLOSED' } }]);
 
     // as if it was withdrawn while an operator sent it again
     const { db } = sending.portal.platform;
@@ -129,11 +129,11 @@ test('without a mail server, emails of both kinds are in the outbox, not sent', 
   const found = await list(olga, 'status=outbox');
   expect(found.map((one) => one.guid)).toEqual([password, guid]);
   expect(await list(olga, 'status=sent')).toEqual([]);
-  expect((await retry(olga, password)).json.details).toEqual({ fields: { email: 'FIXED' } });
+  expect((await retry(olga, password)).json.details).toEqual({ fields: { email: 'EMAIL_CLOSED' } });
 
   const stranger = await insertPassword('stranger@rossi.test');
   await reached(olga, stranger, 'no-user');
   expect(await list(olga, 'status=failed')).toEqual([]);
-  expect((await retry(olga, stranger)).json.details).toEqual({ fields: { email: 'FIXED' } });
+  expect((await retry(olga, stranger)).json.details).toEqual({ fields: { email: 'EMAIL_CLOSED' } });
   await sending.portal.stop();
 });

@@ -9,7 +9,7 @@ import type { NamedFinding } from './findings-dialog.tsx';
 import { isCalm } from './record-actions.ts';
 import { faultsOf, mustConfirm, wouldLoseManager } from './record-faults.ts';
 import { type AnyRecord, type AnyResource, useAct } from './records.ts';
-import { actionQuestion, actionText, faultText } from './resource-words.ts';
+import { actionQuestion, actionText, doneText, faultText } from './resource-words.ts';
 
 /** Asks for the password, before actions that could take over an account. */
 const ConfirmPassword = onDemand(async () => {
@@ -77,7 +77,7 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
     // the records stay selected as long as the dialog shows what was found
     if (hasFound.current) return;
     showToast({
-      title: t('admin.done', { action: actionText(t, resource, action) }),
+      title: doneText(t, resource, action),
       tone: 'good',
     });
     onDone(action, made.current);

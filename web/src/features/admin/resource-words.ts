@@ -61,6 +61,12 @@ export function actionQuestion(
   return text === '' ? null : text;
 }
 
+/** What is shown once an action is done. */
+export function doneText(t: TextOf, resource: Pick<Resource, 'name'>, action: string): string {
+  const otherwise = t('admin.done', { action: actionText(t, resource, action) });
+  return firstText(t, [`admin.${resource.name}.${action}Done`], otherwise);
+}
+
 /** What a list shows of a switch; empty for the value that needs no words. */
 export function flagText(t: TextOf, name: string, value: boolean): string {
   return firstText(t, [`admin.flag.${name}.${value ? 'on' : 'off'}`], '');
