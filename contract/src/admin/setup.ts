@@ -42,7 +42,7 @@ const connection = z.object({
   /** A proxy that forwards requests although it is not trusted; null: none does. */
   untrustedProxy: z.nullable(z.string()),
 });
-export type Connection = z.infer<typeof connection>;
+export type SeenConnection = z.infer<typeof connection>;
 
 export const readSetup = route('GET', '/api/setup/{token}', {
   summary: 'Returns until when a setup link is valid, and how the request reaches the server.',

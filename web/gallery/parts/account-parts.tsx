@@ -1,6 +1,6 @@
 /** The setup of an installation, and the user's own account. */
 import type { AccountSession } from '@recodery/contract/admin/account';
-import type { Connection } from '@recodery/contract/admin/setup';
+import type { SeenConnection } from '@recodery/contract/admin/setup';
 import { Refusal } from '@recodery/contract/refusal';
 import { DeviceRows } from '../../src/features/admin/setup/device-rows.tsx';
 import { ConnectionPanel } from '../../src/features/admin/setup/connection-panel.tsx';
@@ -45,7 +45,7 @@ const notAccepted = new Refusal('FIELDS_NOT_ACCEPTED', {
   },
 });
 
-function linkOf(seen: Partial<Connection> = {}, issuer: string | null = null) {
+function linkOf(seen: Partial<SeenConnection> = {}, issuer: string | null = null) {
   const { origin, protocol, host } = location;
   return {
     expiresOn: new Date(Date.now() + 3_600_000).toISOString(),
@@ -82,39 +82,9 @@ const setupIs = (answer: { readonly data?: unknown; readonly thrown?: Error }) =
   { key: ['setup', 'token'], ...answer },
 ];
 
-function Setup() {
+function SetupPanels() {
   return (
     <>
-      <Part file="features/admin/new-password.tsx">
-        <State name="easy to guess">
-          <NewPassword
-            label="Password"
-            value="password"
-            fault="PASSWORD_TOO_COMMON"
-            onChange={report}
-          />
-        </State>
-      </Part>
-      <Part file="features/admin/setup/device-rows.tsx">
-        <State name="a master and two slaves">
-          <DeviceRows
-            draft={start}
-            faults={{}}
-            onChange={({ masters, slaves }) => report(`${masters?.length} ${slaves?.length}`)}
-          />
-        </State>
-      </Part>
-      <Part file="features/admin/setup/setup-form.tsx">
-        <State name="filled">
-          <SetupForm {...form} />
-        </State>
-        <State name="not accepted">
-          <SetupForm {...form} error={notAccepted} />
-        </State>
-        <State name="external sign-in, saving">
-          <SetupForm {...form} link={linkOf({}, 'https://sso.demo.test')} isSaving />
-        </State>
-      </Part>
       <Part file="features/admin/setup/operator-sign-in.tsx">
         <State name="passkey refused">
           <OperatorSignIn
@@ -163,33 +133,75 @@ function Setup() {
           <NextStepsPanel hasDevices={false} onClose={() => report('closed')} />
         </State>
       </Part>
-      <Part file="pages/setup-page.tsx">
-        <State
-          name="empty"
-          at="/setup?token=token"
-          given={setupIs({ data: form.link })}
-          window={1300}
-        >
-          <SetupPage />
+    </>
+  );
+}
+
+function SetupPages() {
+  return (
+    <Part file="pages/setup-page.tsx">
+      <State
+        name="empty"
+        at="/setup?token=token"
+        given={setupIs({ data: form.link })}
+        window={1300}
+      >
+        <SetupPage />
+      </State>
+      <State name="loading" at="/setup?token=token" given={setupIs({})} window={500}>
+        <SetupPage />
+      </State>
+      <State
+        name="link refused"
+        at="/setup?token=token"
+        given={setupIs({ thrown: new Refusal('SETUP_LINK_EXPIRED') })}
+        window={500}
+      >
+        <SetupPage />
+      </State>
+      <State
+        name="network error"
+        at="/setup?token=token"
+        given={setupIs({ thrown: broken })}
+        window={500}
+      >
+        <SetupPage />
+      </State>
+    </Part>
+  );
+}
+
+function Setup() {
+  return (
+    <>
+      <Part file="features/admin/new-password.tsx">
+        <State name="easy to guess">
+          <NewPassword
+            label="Password"
+            value="password"
+            fault="PASSWORD_TOO_COMMON"
+            onChange={report}
+          />
         </State>
-        <State name="loading" at="/setup?token=token" given={setupIs({})} window={500}>
-          <SetupPage />
+      </Part>
+      <Part file="features/admin/setup/device-rows.tsx">
+        <State name="a master and two slaves">
+          <DeviceRows
+            draft={start}
+            faults={{}}
+            onChange={({ masters, slaves }) => report(`${masters?.length} ${slaves?.length}`)}
+          />
         </State>
-        <State
-          name="link refused"
-          at="/setup?token=token"
-          given={setupIs({ thrown: new Refusal('SETUP_LINK_EXPIRED') })}
-          window={500}
-        >
-          <SetupPage />
+      </Part>
+      <Part file="features/admin/setup/setup-form.tsx">
+        <State name="filled">
+          <SetupForm {...form} />
         </State>
-        <State
-          name="network error"
-          at="/setup?token=token"
-          given={setupIs({ thrown: broken })}
-          window={500}
-        >
-          <SetupPage />
+        <State name="not accepted">
+          <SetupForm {...form} error={notAccepted} />
+        </State>
+        <State name="external sign-in, saving">
+          <SetupForm {...form} link={linkOf({}, 'https://sso.demo.test')} isSaving />
         </State>
       </Part>
     </>
@@ -291,6 +303,8 @@ export function AccountParts() {
   return (
     <>
       <Setup />
+      <SetupPanels />
+      <SetupPages />
       <Account />
     </>
   );

@@ -1,5 +1,5 @@
 /** Compares how a request reached the server with what the browser knows about it; pure. */
-import type { Connection } from '@recodery/contract/admin/setup';
+import type { SeenConnection } from '@recodery/contract/admin/setup';
 
 /** What does not match, with the words of its text; a setting or the proxy needs a change. */
 export type ConnectionFault =
@@ -9,7 +9,10 @@ export type ConnectionFault =
   | { readonly kind: 'host'; readonly browser: string; readonly server: string };
 
 /** `origin`: that of the page in the browser, such as `https://portal.example.org`. */
-export function faultsOfConnection(seen: Connection, origin: string): readonly ConnectionFault[] {
+export function faultsOfConnection(
+  seen: SeenConnection,
+  origin: string,
+): readonly ConnectionFault[] {
   const { protocol, host } = new URL(origin);
   const faults: ConnectionFault[] = [];
   if (origin !== seen.publicUrl)

@@ -1,5 +1,5 @@
 /** Whether the configured address and the headers of a proxy match what the browser uses. */
-import type { Connection } from '@recodery/contract/admin/setup';
+import type { SeenConnection } from '@recodery/contract/admin/setup';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/display/badge.tsx';
 import { Panel } from '../../../ui/display/panel.tsx';
@@ -20,7 +20,7 @@ function Fault({ fault }: { readonly fault: ConnectionFault }) {
 }
 
 export interface ConnectionPanelProps {
-  readonly connection: Connection;
+  readonly connection: SeenConnection;
   /** The origin of the page in the browser. */
   readonly origin: string;
 }

@@ -148,6 +148,11 @@ function refusedBy(error: unknown): SetupFaults {
   return groupCode === undefined ? faults : { ...faults, groupCode };
 }
 
+/** The operator's address; null: it is none yet. */
+function addressOf({ operator: { email } }: AskedSetup['values']): string | null {
+  return errorOf(setupFields['operator.email'], email) === null ? email : null;
+}
+
 export function SetupForm(props: SetupFormProps) {
   const { t } = useTexts();
   const { token, link, isSaving, error, start, onSave } = props;
@@ -187,15 +192,7 @@ export function SetupForm(props: SetupFormProps) {
         </p>
         <DeviceRows draft={draft} faults={faults} onChange={change} />
       </Panel>
-      <EmailTest
-        token={token}
-        to={
-          errorOf(setupFields['operator.email'], values.operator.email) === null
-            ? values.operator.email
-            : null
-        }
-        culture={values.organisation.culture}
-      />
+      <EmailTest token={token} to={addressOf(values)} culture={values.organisation.culture} />
       <ConnectionPanel connection={connection} origin={location.origin} />
       <Problem error={error} faults={faults} />
       <Button
