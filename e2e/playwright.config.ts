@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from '@playwright/test';
+import { debianPackages, onPath } from './programs.ts';
 
 // The workers load this file again: they inherit the variable, and leave the folder.
 if (process.env.E2E_RECORDINGS === undefined) {
@@ -9,7 +10,7 @@ if (process.env.E2E_RECORDINGS === undefined) {
   rmSync(process.env.E2E_RECORDINGS, { recursive: true, force: true });
 }
 
-const chromium = process.env.RECODERY_TEST_CHROMIUM ?? '/usr/bin/chromium';
+const chromium = process.env.RECODERY_TEST_CHROMIUM ?? onPath(debianPackages)[0] ?? 'chromium';
 
 export default defineConfig({
   testDir: './journeys',

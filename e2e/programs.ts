@@ -11,6 +11,12 @@ export function onPath(names: readonly string[]): string[] {
 }
 
 /**
+ * Debian's packages of Chromium, which are also the names of its programs. The first has no user interface: the same
+ * engine takes three quarters of the processor time.
+ */
+export const debianPackages = ['chromium-headless-shell', 'chromium'] as const;
+
+/**
  * Where systems install the browser that WebKitGTK provides for tests; Debian under a folder for the processor
  * architecture.
  */

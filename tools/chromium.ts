@@ -1,9 +1,9 @@
 /** Finds a Chromium for the tests: the machine's own, else apt's if it can be installed, else one from a package. */
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { onPath } from '../e2e/programs.ts';
+import { debianPackages, onPath } from '../e2e/programs.ts';
 
-const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+const names = [...debianPackages, 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
 const places = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
   '/Applications/Chromium.app/Contents/MacOS/Chromium',
@@ -39,13 +39,13 @@ function installByApt(): boolean {
   if (process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get')) return false;
   process.stderr.write('Installing Chromium with apt-get …\n');
   const environment = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  return [['update'], ['install', '-y', '--no-install-recommends', 'chromium']].every(
-    (words) =>
-      spawnSync('apt-get', ['-qq', ...words], {
-        env: environment,
-        stdio: ['ignore', 'ignore', 'inherit'],
-      }).status === 0,
-  );
+  const apt = (...words: readonly string[]): boolean =>
+    spawnSync('apt-get', ['-qq', ...words], {
+      env: environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    }).status === 0;
+  const install = (name: string) => apt('install', '-y', '--no-install-recommends', name);
+  return apt('update') && debianPackages.some(install);
 }
 
 async function unpack(): Promise<string | null> {
