@@ -285,6 +285,8 @@ test('the device page shows the files that the tray has, even when it was open b
   );
   const row = rowOf(page, 'read-9000.tfc');
   const open = row.getByRole('link', { name: /read-9000\.tfc$/ });
+  // the row grows with it: a click meanwhile would miss the link
+  await expect(row.getByRole('progressbar')).toBeVisible();
   await open.click();
   await expect(page.getByRole('heading', { name: 'Input' })).toBeVisible();
   // the upload of the tray ends while the page is shown
