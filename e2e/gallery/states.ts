@@ -60,7 +60,7 @@ export const test = base.extend<{ readonly page: Page }, { readonly kept: Kept }
 });
 
 /** Shows one state, alone in the window, with storage and toasts reset. */
-async function openState(page: Page, id: string): Promise<void> {
+async function openState(page: Page, group: string, id: string): Promise<void> {
   await page.setViewportSize(wide);
   await page.context().clearCookies();
   await page.goto('/gallery.html?bare=#only=');
@@ -68,7 +68,8 @@ async function openState(page: Page, id: string): Promise<void> {
     localStorage.clear();
     delete document.documentElement.dataset.reports;
   });
-  await page.goto(`/gallery.html?bare=#only=${encodeURIComponent(id)}`);
+  const place = `group=${group}&only=${encodeURIComponent(id)}`;
+  await page.goto(`/gallery.html?bare=#${place}`);
   await expect(page.locator('html')).toHaveAttribute('data-shows', id);
   // toasts stay open while one of them has the focus: the checks can take longer than the toasts are shown
   if (id.startsWith('ui/toasts/toast-region.tsx'))
@@ -122,7 +123,7 @@ export function testGroup(name: string, group: Group): void {
     Object.entries(states).map(([state, promises]) => {
       const id = `${file}: ${state}`;
       test(id, async ({ page }) => {
-        await openState(page, id);
+        await openState(page, name, id);
         await expectSound(page, id);
         await promises(page);
       });

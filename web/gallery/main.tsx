@@ -127,14 +127,18 @@ const groups = {
   people: PeopleParts,
 };
 
-let only: string | null = null;
+let place = '';
 
-/** The single state in the address, such as `#only=ui/display/badge.tsx: states`; null for all. */
-function askedState(): string | null {
-  const { hash } = location;
+/**
+ * The part of the address that names a single state, such as `only=ui/display/badge.tsx: states`, perhaps with its
+ * group; empty for all states. Elements of all groups would be created for each state otherwise, which takes longer than
+ * to show it.
+ */
+function askedPlace(): string {
+  const hash = location.hash.slice(1);
   // components contain fragment links too
-  if (hash.startsWith('#only=')) only = decodeURIComponent(hash.slice('#only='.length));
-  return only;
+  if (new URLSearchParams(hash).has('only')) place = hash;
+  return place;
 }
 
 function listenToAddress(onChange: () => void): () => void {
@@ -142,9 +146,10 @@ function listenToAddress(onChange: () => void): () => void {
   return () => removeEventListener('hashchange', onChange);
 }
 
-/** All components, or the single state in the address, which is mounted again with each change of the address. */
+/** All components, or the single state in the address (none if it is empty), mounted again with each change of it. */
 function Parts() {
-  const asked = useSyncExternalStore(listenToAddress, askedState);
+  const named = new URLSearchParams(useSyncExternalStore(listenToAddress, askedPlace));
+  const asked = named.get('only');
   useEffect(() => {
     document.documentElement.dataset.shows = asked ?? 'all';
   }, [asked]);
@@ -162,7 +167,9 @@ function Parts() {
           <ToastList />
         </>
       ) : (
-        Object.entries(groups).map(([name, Group]) => <Group key={name} />)
+        Object.entries(groups)
+          .filter(([name]) => asked !== '' && (named.get('group') ?? name) === name)
+          .map(([name, Group]) => <Group key={name} />)
       )}
     </ViewContext>
   );
