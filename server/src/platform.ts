@@ -15,7 +15,7 @@ import {
 import { openForCommand, openForServe } from './postgres/embedded.ts';
 import type { Log } from './config/log.ts';
 import { readDefaultRetention } from './postgres/installation.ts';
-import { migrate } from './postgres/migrate.ts';
+import { migrate, type PlannedMigration, planMigrations } from './postgres/migrate.ts';
 import type { Database } from './postgres/tables/schema.ts';
 import { openSecretSource, type SecretSource } from './secrets/secret-source.ts';
 import { openSecrets, type Secrets } from './secrets/secrets.ts';
@@ -106,6 +106,17 @@ export async function openPlatform(config: Config, log: Log, use: Use): Promise<
     await close();
     throw error;
   }
+}
+
+/** What opening the platform would change in the database; it is not changed. @throws {CannotStart} */
+export async function planPlatform(config: Config, log: Log): Promise<readonly PlannedMigration[]> {
+  await mkdir(config.dataDir, { recursive: true });
+  const source = await openSource(config, log, { as: 'command' });
+  const url = config.directDatabaseUrl ?? source.url;
+  const { patience } = traits.command;
+  return awaitDatabase({ url, log, patience, signal: undefined }, () =>
+    planMigrations(url),
+  ).finally(source.close);
 }
 
 /** Migrates a database, and opens everything that needs it; when it fails, nothing stays open. */

@@ -141,8 +141,8 @@ const selectWaiting = (db: Db) =>
     .select('guid')
     .where(sql<boolean>`coalesce(announced_until < now(), true)`);
 
-/** Appends waiting entries to the chain, in the order in which they were recorded; returns how many. */
-export async function appendWaiting(db: Db): Promise<number> {
+/** Appends at most `most` waiting entries to the chain, in the order in which they were recorded; returns how many. */
+export async function appendWaiting(db: Db, most = batchSize): Promise<number> {
   // mostly none waits: then one statement is enough, without the lock
   if ((await selectWaiting(db).limit(1).executeTakeFirst()) === undefined) return 0;
   return db.transaction().execute(async (trx) => {
@@ -151,7 +151,7 @@ export async function appendWaiting(db: Db): Promise<number> {
       .select('entry')
       .orderBy('waits_since')
       .orderBy('guid')
-      .limit(batchSize)
+      .limit(most)
       // an entry that is being completed waits for the next batch
       .forUpdate()
       .skipLocked()

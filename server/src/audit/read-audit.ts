@@ -18,6 +18,14 @@ export interface AuditFilter {
   readonly words?: readonly string[];
 }
 
+/** Whether an entry contains a word in lower case. The collation `C` lowers ASCII alone, in a fraction of the time. */
+function contains(word: string) {
+  const isAscii = /^[\x20-\x7e]*$/.test(word);
+  return isAscii
+    ? sql<boolean>`strpos(lower(entry collate "C"), ${word} collate "C") > 0`
+    : sql<boolean>`strpos(lower(entry), ${word}) > 0`;
+}
+
 /** The entries that pass a filter, in no order; `text` is the entry as it was hashed. */
 function narrowed(db: Db, filter: AuditFilter) {
   let query = db
@@ -36,8 +44,7 @@ function narrowed(db: Db, filter: AuditFilter) {
     );
   if (filter.action !== undefined)
     query = query.where(sql<boolean>`starts_with(entry::jsonb ->> 'action', ${filter.action})`);
-  for (const word of filter.words ?? [])
-    query = query.where(sql<boolean>`strpos(lower(entry), ${word.toLowerCase()}) > 0`);
+  for (const word of filter.words ?? []) query = query.where(contains(word.toLowerCase()));
   return query;
 }
 
@@ -76,16 +83,37 @@ export interface AuditPage {
   readonly count: number;
 }
 
+/** A page of the trail. `searchedTo`: the position beyond which a search continues; null: it reached the end. */
+export interface FoundAudit {
+  readonly entries: readonly ChainedEntry[];
+  readonly searchedTo: number | null;
+}
+
+/**
+ * Entries that a search for words reads at once. No index finds any part of an entry, and a word that is in none of
+ * them must not keep a request waiting until the whole trail was read.
+ */
+export const searchedAtOnce = 50_000;
+
+const hasWords = ({ words = [] }: AuditFilter): boolean => words.length > 0;
+
 /** The newest entries that pass the filter, newest first. */
 export async function listNewestAudit(
   db: Db,
   filter: AuditFilter,
   { beyond, count }: AuditPage,
-): Promise<readonly ChainedEntry[]> {
-  const query = narrowed(db, filter).orderBy('position', 'desc').limit(count);
-  return (
-    await (beyond === undefined ? query : query.where('position', '<', beyond)).execute()
-  ).map(chained);
+): Promise<FoundAudit> {
+  const { first, last } = await readEnds(db);
+  const top = Math.min(beyond ?? last + 1, last + 1);
+  const bottom = hasWords(filter) ? top - searchedAtOnce : first;
+  const rows = await narrowed(db, filter)
+    .where('position', '<', top)
+    .where('position', '>=', bottom)
+    .orderBy('position', 'desc')
+    .limit(count)
+    .execute();
+  const isWhole = rows.length === count || bottom <= first;
+  return { entries: rows.map(chained), searchedTo: isWhole ? null : bottom };
 }
 
 /** The oldest entries that pass the filter, oldest first. */
@@ -93,9 +121,27 @@ export async function listOldestAudit(
   db: Db,
   filter: AuditFilter,
   { beyond = 0, count }: AuditPage,
-): Promise<readonly ChainedEntry[]> {
-  const query = narrowed(db, filter).where('position', '>', beyond);
-  return (await query.orderBy('position').limit(count).execute()).map(chained);
+): Promise<FoundAudit> {
+  const { first, last } = await readEnds(db);
+  const bottom = Math.max(beyond, first - 1);
+  const top = hasWords(filter) ? bottom + searchedAtOnce : last;
+  const rows = await narrowed(db, filter)
+    .where('position', '>', bottom)
+    .where('position', '<=', top)
+    .orderBy('position')
+    .limit(count)
+    .execute();
+  const isWhole = rows.length === count || top >= last;
+  return { entries: rows.map(chained), searchedTo: isWhole ? null : top };
+}
+
+/** The first and the last position; 1 and 0 if there are no entries. */
+async function readEnds(db: Db): Promise<{ readonly first: number; readonly last: number }> {
+  const { first, last } = await db
+    .selectFrom('audit_entry')
+    .select(({ fn }) => [fn.min('position').as('first'), fn.max('position').as('last')])
+    .executeTakeFirstOrThrow();
+  return { first: Number(first ?? 1), last: Number(last ?? 0) };
 }
 
 /** The entry at a position, or null. */

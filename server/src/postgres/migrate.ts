@@ -77,6 +77,35 @@ export async function listMigratedFunctions(): Promise<readonly string[]> {
   return [...new Set(names)];
 }
 
+/** A migration that a database still needs, and the first line of its comment. */
+export interface PlannedMigration {
+  readonly name: string;
+  readonly about: string;
+}
+
+/**
+ * Returns the migrations that {@link migrate} would apply, and changes nothing.
+ * @throws {MigrationMismatch} as {@link migrate}
+ */
+export async function planMigrations(url: string): Promise<readonly PlannedMigration[]> {
+  const client = await connectOnce(url, 'recodery migrate --dry-run');
+  try {
+    const { rows: found } = await client.query<{ table: string | null }>(
+      "select to_regclass('migration')::text as table",
+    );
+    const applied =
+      found[0]?.table == null
+        ? []
+        : (await client.query<AppliedMigration>('select name, checksum from migration')).rows;
+    return findMissing(await readMigrations(migrationsDir), applied).map(({ name, text }) => ({
+      name,
+      about: /^-- (.+)$/m.exec(text)?.[1] ?? '',
+    }));
+  } finally {
+    await client.end();
+  }
+}
+
 /**
  * Returns the names of the migrations that are not in `applied`.
  * @throws {MigrationMismatch} when `applied` contains one that this version does not have, or one with a different text

@@ -32,8 +32,8 @@ afterEach(async () => {
 });
 
 /** Starts the command as on a separate machine. */
-function startMigrating(name: string) {
-  const child = spawn(process.execPath, [program, 'migrate'], {
+function startMigrating(name: string, ...options: readonly string[]) {
+  const child = spawn(process.execPath, [program, 'migrate', ...options], {
     env: {
       PATH: '/usr/bin:/bin',
       RECODERY_DATA_DIR: join(folder, name),
@@ -64,7 +64,7 @@ async function countWaiting(): Promise<number> {
 
 test('several at once apply each migration once, even when one of them is killed', async () => {
   await client.query('select pg_advisory_lock($1)', [lockKey]);
-  const migrating = ['a', 'b', 'c', 'd'].map(startMigrating);
+  const migrating = ['a', 'b', 'c', 'd'].map((name) => startMigrating(name));
   await expect.poll(countWaiting).toBe(4);
   const [killed, ...others] = migrating;
   killed?.child.kill('SIGKILL');
@@ -80,4 +80,21 @@ test('several at once apply each migration once, even when one of them is killed
     ]);
   const { rows } = await client.query<{ name: string }>('select name from migration order by name');
   expect(rows.map(({ name }) => name)).toEqual(names.toSorted());
+});
+
+test('with --dry-run it lists the migrations that are missing, and changes nothing', async () => {
+  const planned = await startMigrating('a', '--dry-run').ended;
+  expect(planned).toMatchObject({ code: 0, complaint: expect.stringContaining('Make a backup') });
+  const names = (await readdir(migrationsDir)).toSorted();
+  const listed = planned.out.trim().split('\n');
+  expect(listed.map((line) => line.split(' ')[0])).toEqual(names);
+  const tables = await client.query("select 1 from pg_tables where schemaname = 'public'");
+  expect(tables.rowCount).toBe(0);
+
+  expect((await startMigrating('a').ended).code).toBe(0);
+  expect(await startMigrating('a', '--dry-run').ended).toMatchObject({
+    code: 0,
+    out: '',
+    complaint: expect.stringContaining('up to date'),
+  });
 });

@@ -24,6 +24,9 @@ const guidAt = (position: number): string =>
   `00000000-0000-0000-0000-${position.toString(16).padStart(12, '0')}`;
 const positionOf = (guid: string): number => Number.parseInt(guid.slice(-12), 16);
 
+/** Waiting entries that a list appends before it reads: a page is not to wait for all that a worker has left. */
+const listedAtOnce = 100;
+
 /** Customer codes by the GUID of their organisation. */
 type Codes = ReadonlyMap<string, string>;
 
@@ -78,15 +81,17 @@ async function filterOf(
 export const auditStore: PagedStore = {
   declared: resources.audit,
   async list(db, ask) {
-    // what was done a moment ago may still wait for a worker
-    await appendWaiting(db);
+    // what was done a moment ago may still wait for a worker; later pages show what was there before
+    if (ask.after === undefined) await appendWaiting(db, listedAtOnce);
     const filter = await filterOf(db, ask);
-    if (filter === null) return [];
+    if (filter === null) return { records: [], searchedTo: null };
     const place = ask.after === undefined ? {} : { beyond: positionOf(ask.after) };
     const page = { ...place, count: ask.count };
-    const entries = await (ask.isDescending ? listNewestAudit : listOldestAudit)(db, filter, page);
+    const read = ask.isDescending ? listNewestAudit : listOldestAudit;
+    const { entries, searchedTo } = await read(db, filter, page);
     const codes = await readCodes(db, entries);
-    return entries.map((one) => [guidAt(one.position), valuesOf(one, codes)] as const);
+    const records = entries.map((one) => [guidAt(one.position), valuesOf(one, codes)] as const);
+    return { records, searchedTo: searchedTo === null ? null : guidAt(searchedTo) };
   },
   async find(db, guid) {
     const found = await findAuditEntry(db, positionOf(guid));

@@ -37,7 +37,8 @@ export const emailStore: PagedStore = {
     const filter = { words, status, customerCode };
     const page = { after, isOldestFirst: !isDescending, count };
     const found = await listOutboxes(db, filter, page);
-    return found.map((one) => [one.guid, valuesOf(one)] as const);
+    const records = found.map((one) => [one.guid, valuesOf(one)] as const);
+    return { records, searchedTo: null };
   },
   async find(db, guid) {
     const found = await findEmail(db, guid);

@@ -176,8 +176,11 @@ const acceptanceValues = ({ guid: _guid, acceptedOn, ...rest }: Acceptance): Val
 
 export const acceptanceStore: PagedStore = {
   declared: resources.acceptances,
-  list: async (db, { words, ...page }) =>
-    (await listAcceptances(db, { words }, page)).map((one) => [one.guid, acceptanceValues(one)]),
+  async list(db, { words, ...page }) {
+    const found = await listAcceptances(db, { words }, page);
+    const records = found.map((one) => [one.guid, acceptanceValues(one)] as const);
+    return { records, searchedTo: null };
+  },
   async find(db, guid) {
     const [found] = await listAcceptances(db, { guid }, { isDescending: true, count: 1 });
     return found === undefined ? null : acceptanceValues(found);

@@ -15,11 +15,18 @@ export interface PageAsk {
   readonly count: number;
 }
 
+/** A page of a search. */
+export interface FoundRecords {
+  readonly records: readonly (readonly [guid: string, Values])[];
+  /** `after` of the page that continues a search which ended early, because it takes long; null: all was searched. */
+  readonly searchedTo: string | null;
+}
+
 /** A resource whose records are read page by page, and never changed by a form. */
 export interface PagedStore {
   readonly declared: Resource;
-  /** At most `count` records in order, each with its GUID. */
-  readonly list: (db: Db, ask: PageAsk) => Promise<readonly (readonly [guid: string, Values])[]>;
+  /** At most `count` records in order. */
+  readonly list: (db: Db, ask: PageAsk) => Promise<FoundRecords>;
   /** A record, or null. */
   readonly find: (db: Db, guid: string) => Promise<Values | null>;
 }
@@ -37,7 +44,7 @@ export function pagedRecords(db: Db, store: PagedStore): ResourceRecords {
     async list({ search, sort = declared.sort, after = '', count, filters = {} }: ListAsk) {
       const isKnown = (declared.sortable ?? []).includes(sort.replace(/^-/, ''));
       if (!isKnown || (after !== '' && !guidForm.test(after))) throw new Refusal('BAD_REQUEST');
-      const found = await list(db, {
+      const { records: found, searchedTo } = await list(db, {
         words: wordsOf(search),
         filters,
         isDescending: sort.startsWith('-'),
@@ -48,7 +55,7 @@ export function pagedRecords(db: Db, store: PagedStore): ResourceRecords {
       const shown = found.slice(0, count);
       return {
         items: shown.map(([guid, values]) => recordOf(store, guid, values)),
-        next: found.length > count ? (shown.at(-1)?.[0] ?? null) : null,
+        next: found.length > count ? (shown.at(-1)?.[0] ?? null) : searchedTo,
         total: null,
       };
     },

@@ -84,10 +84,15 @@ const listQuery = (resource: AnyResource, query: ListQuery) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(resource), 'list', query],
     initialPageParam: null as string | null,
-    queryFn: ({ pageParam, signal }) => {
+    queryFn: async ({ pageParam, signal }) => {
       const { filters, ...shown } = query;
-      const page = { ...shown, ...filters, count: String(pageSize), after: pageParam ?? undefined };
-      return ask<Page>(resource, 'list', { query: page }, { signal });
+      for (let after = pageParam; ; ) {
+        const asked = { ...shown, ...filters, count: String(pageSize), after: after ?? undefined };
+        const page = await ask<Page>(resource, 'list', { query: asked }, { signal });
+        // a long search returns pages without records until it finds one or ends
+        if (page.items.length > 0 || page.next === null) return page;
+        after = page.next;
+      }
     },
     getNextPageParam: ({ next }) => next,
     select: ({ pages, pageParams }) => ({
