@@ -41,6 +41,7 @@ import { createDecodeHandler, type RunDecodeDependencies } from './recoding/run-
 import { createEncodeHandler, type EncodeDependencies } from './recoding/run-encode.ts';
 import { engineSweepTimes, startEngineSweep } from './recoding/engine-selection/sweep-engines.ts';
 import { removeWorker, reportWorker } from './service-status/workers.ts';
+import { startUpdateChecks } from './service-status/updates.ts';
 import { createWebhookData } from './webhook-data.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
 import { type PostLimits, postLimits } from './webhooks/post.ts';
@@ -246,6 +247,7 @@ export async function startWorker(
   const sweeping = startSweeping({ ...config, db, log, storage }, upkeep);
   const verifying = startVerifying({ db, log, storage }, verification);
   const engineSweep = startEngineSweep({ db, log, engines }, sweep);
+  const updates = startUpdateChecks({ db, log, url: config.updatesUrl });
   return {
     async stop() {
       await reporting.stop();
@@ -255,6 +257,7 @@ export async function startWorker(
         sweeping.stop(),
         verifying.stop(),
         engineSweep.stop(),
+        updates.stop(),
       ]);
       engines.stop();
       await pool.close();

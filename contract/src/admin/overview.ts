@@ -8,6 +8,17 @@ export const overviewHours = 24;
 
 export const overview = z.object({
   version: z.string(),
+  /** What the last request for the newest version has found; null: the operator has not turned it on. */
+  updates: z.nullable(
+    z.object({
+      /** Null: not yet. */
+      askedOn: z.nullable(time),
+      /** A version that is newer than this one; null: none is known. */
+      newer: z.nullable(z.string()),
+      /** Why the last request failed; null: it did not. */
+      error: z.nullable(z.string()),
+    }),
+  ),
   /** Portals and workers that have reported in the last 15 seconds. */
   portals: z.number(),
   workers: z.number(),
@@ -51,6 +62,14 @@ export const getOverview = route('GET', '/api/admin/overview', {
   access: 'person',
   role: 'operator',
   answer: json(overview),
+  refusals: ['API_ERROR_UNAUTHORIZED'],
+});
+
+export const getChangelog = route('GET', '/api/admin/changelog', {
+  summary: 'Returns what has changed in this version and those before it, in Markdown.',
+  access: 'person',
+  role: 'operator',
+  answer: json(z.object({ text: z.string() })),
   refusals: ['API_ERROR_UNAUTHORIZED'],
 });
 

@@ -186,6 +186,7 @@ const shapes = {
   RECODERY_STOP_PATIENCE_SECONDS: wholeNumber(1, 3600),
   RECODERY_METRICS_PORT: orNull(wholeNumber(1, 65_535)),
   RECODERY_METRICS_HOST: form(/^[^\s/]+$/, 'must be an address or a host name'),
+  RECODERY_UPDATES_URL: orNull(webAddress('must be an https address')),
   RECODERY_OPERATOR_FACTOR: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
   RECODERY_DEMO: z.enum(['auto', 'on', 'off'], 'must be auto, on or off'),
 } satisfies Record<SettingName, z.ZodMiniType>;
@@ -370,6 +371,8 @@ function describeUsers(values: Values, publicUrl: URL, isForTrying: boolean) {
   const isEmbedded = values.RECODERY_OIDC_ISSUER === null;
   return {
     isDemo: isSet(values.RECODERY_DEMO, isForTrying),
+    /** A document that names the newest version; null: nothing is asked. */
+    updatesUrl: values.RECODERY_UPDATES_URL,
     needsOperatorFactor:
       isEmbedded && isSet(values.RECODERY_OPERATOR_FACTOR, !isLoopback(publicUrl.hostname)),
   };

@@ -118,6 +118,9 @@ export const settings = {
     'Address that the metrics are served at. The metrics are not protected by a password: use an address inside your own network.',
     '127.0.0.1',
   ),
+  RECODERY_UPDATES_URL: setting(
+    'Address of a JSON document that names the newest version ("version" or "tag_name"), asked once a day. Default: none, so that nothing is asked.',
+  ),
   RECODERY_OPERATOR_FACTOR: setting(
     'Whether operators need a passkey or an authenticator app for the administration: on, off, or auto (on, except on loopback and with an external sign-in provider, which decides this for its users). Demo accounts are exempt.',
     'auto',

@@ -86,6 +86,7 @@ const people: Readonly<Record<string, Row>> = {
 /** What operators see of the whole installation. */
 const ofInstallation: Readonly<Record<string, Row>> = {
   'overview.getOverview': { ask: () => ({}), by: 'operator' },
+  'overview.getChangelog': { ask: () => ({}), by: 'operator' },
   'overview.getHealth': { ask: () => ({}), by: 'operator' },
   'termsPreview.previewTerms': {
     ask: () => ({ body: { language: 'en', text: '# Terms' } }),

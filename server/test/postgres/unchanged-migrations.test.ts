@@ -70,6 +70,7 @@ const known: Readonly<Record<string, string>> = {
   '0163-repair-details.sql': '942ed6ccad010819',
   '0176-retried-emails.sql': 'dc6fcc99f5e48770',
   '0180-terms.sql': '4e2dc4fd5655740b',
+  '0183-update-check.sql': 'd11c84638686e0f2',
 };
 
 test('no migration was edited after databases had it', async () => {

@@ -1,6 +1,8 @@
 /** What operators see of the whole installation: its numbers, its health, and the preview of messages. */
 import type { Health, Overview } from '@recodery/contract/admin/overview';
 import { HoursChart } from '../../src/features/admin/overview/hours-chart.tsx';
+import { Changelog } from '../../src/features/admin/overview/changelog.tsx';
+import { Updates } from '../../src/features/admin/overview/updates.tsx';
 import { Installation } from '../../src/features/admin/overview/installation.tsx';
 import { AdminRecordPage } from '../../src/pages/admin/admin-record-page.tsx';
 import { MessagesPreview } from '../../src/pages/admin/messages-preview.tsx';
@@ -18,6 +20,7 @@ const hours: Overview['operations']['hours'] = Array.from({ length: 24 }, (_, at
 const quiet: Overview = {
   version: '0.13.0 (51beccda)',
   portals: 1,
+  updates: null,
   workers: 2,
   isMaintenance: false,
   operations: {
@@ -30,6 +33,7 @@ const quiet: Overview = {
 };
 const busy: Overview = {
   ...quiet,
+  updates: { askedOn: now.toISOString(), newer: '0.14.0', error: null },
   workers: 0,
   isMaintenance: true,
   operations: { waiting: 12, running: 3, hours },
@@ -78,6 +82,28 @@ function Numbers() {
       <Part file="features/admin/overview/hours-chart.tsx">
         <State name="a day">
           <HoursChart hours={hours} />
+        </State>
+      </Part>
+      <Part file="features/admin/overview/updates.tsx">
+        <State name="no newer version">
+          <Updates updates={{ askedOn: now.toISOString(), newer: null, error: null }} now={now} />
+        </State>
+        <State name="failed">
+          <Updates
+            updates={{ askedOn: now.toISOString(), newer: null, error: 'getaddrinfo ENOTFOUND' }}
+            now={now}
+          />
+        </State>
+        <State name="not asked yet">
+          <Updates updates={{ askedOn: null, newer: null, error: null }} now={now} />
+        </State>
+      </Part>
+      <Part file="features/admin/overview/changelog.tsx">
+        <State
+          name="of two versions"
+          given={[{ key: ['code', 'changelog'], data: { text: '# Changelog\n\n## [0.13.0]' } }]}
+        >
+          <Changelog onClose={() => undefined} />
         </State>
       </Part>
       <Part file="features/admin/overview/installation.tsx">

@@ -1,6 +1,14 @@
 /** The routes of the overview. */
-import { getHealth, getOverview, type Health } from '@recodery/contract/admin/overview';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import {
+  getChangelog,
+  getHealth,
+  getOverview,
+  type Health,
+} from '@recodery/contract/admin/overview';
 import type { Clock } from '../../config/clock.ts';
+import { projectDir } from '../../config/config.ts';
 import type { Router } from '../../http/serve.ts';
 import { type OverviewDeps, readOverview } from './overview.ts';
 
@@ -39,4 +47,8 @@ export function serveOverview(router: Router, deps: OverviewRouteDeps): void {
   const check = createCheck(deps);
   router.serve(getOverview, () => readOverview(deps));
   router.serve(getHealth, check);
+  router.serve(getChangelog, async () => ({
+    // an image without it shows an empty one
+    text: await readFile(join(projectDir, 'CHANGELOG.md'), 'utf8').catch(() => ''),
+  }));
 }

@@ -4,11 +4,16 @@ import { sql } from 'kysely';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { isMaintenanceOn } from '../../service-status/maintenance.ts';
 import { isRecent } from '../../service-status/portals.ts';
+import { readUpdates } from '../../service-status/updates.ts';
 import type { Disk } from '../../storage/disk-room.ts';
 
 export interface OverviewDeps {
   readonly db: Db;
-  readonly config: { readonly version: string; readonly smtpUrl: string | null };
+  readonly config: {
+    readonly version: string;
+    readonly smtpUrl: string | null;
+    readonly updatesUrl: string | null;
+  };
   readonly measureDisks: () => Promise<readonly Disk[]>;
   readonly countDamaged: (db: Db) => Promise<number>;
 }
@@ -93,6 +98,7 @@ export async function readOverview(deps: OverviewDeps): Promise<Overview> {
     .executeTakeFirstOrThrow();
   return {
     version: config.version,
+    updates: await readUpdates(db, config),
     portals: await countRecent(db, 'portal_report'),
     workers: await countRecent(db, 'worker_report'),
     isMaintenance: await isMaintenanceOn(db),

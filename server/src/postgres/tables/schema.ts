@@ -260,6 +260,12 @@ export interface Database
     planned_from: OptionalTime;
     planned_to: OptionalTime;
   };
+  update_check: {
+    only_row: Generated<boolean>;
+    asked_on: Time;
+    version: string | null;
+    error: string | null;
+  };
   notification: {
     guid: string;
     sender_organisation_guid: string;

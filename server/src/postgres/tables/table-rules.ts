@@ -92,6 +92,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   terms_version: { owners: ['sign-in/terms-versions.ts'], isBackedUp: true },
   tray: { owners: ['trays/trays.ts'], isBackedUp: true },
   tray_file: { owners: ['trays/tray-files.ts'], isBackedUp: true },
+  update_check: { owners: ['service-status/updates.ts'], isBackedUp: false },
   webhook_attempt: { owners: ['webhooks/attempts.ts'], isBackedUp: true },
   webhook_endpoint: { owners: ['webhooks/endpoints.ts'], isBackedUp: true },
   webhook_message: { owners: ['webhooks/messages.ts'], isBackedUp: true },

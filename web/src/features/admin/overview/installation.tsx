@@ -12,6 +12,7 @@ import { Bar } from '../../../ui/display/progress-bar.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { findingLook, findingText } from '../finding-words.ts';
 import { HoursChart } from './hours-chart.tsx';
+import { Updates } from './updates.tsx';
 import { useHealth, useOverview } from './overview.ts';
 
 interface Fact {
@@ -129,7 +130,7 @@ function Email({ email }: Pick<Overview, 'email'>) {
   );
 }
 
-function Program({ overview }: { readonly overview: Overview }) {
+function Program({ overview, now }: { readonly overview: Overview; readonly now: Date }) {
   const { t, language } = useTexts();
   const { version, portals, workers, isMaintenance } = overview;
   return (
@@ -149,7 +150,9 @@ function Program({ overview }: { readonly overview: Overview }) {
           isBad: isMaintenance,
         },
       ]}
-    />
+    >
+      <Updates updates={overview.updates} now={now} />
+    </Tile>
   );
 }
 
@@ -234,7 +237,7 @@ export function Installation() {
           {(data) => (
             <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-4">
               <Operations operations={data.operations} />
-              <Program overview={data} />
+              <Program overview={data} now={trueTime(overview.dataUpdatedAt)} />
               <Storage storage={data.storage} />
               <Email email={data.email} />
             </div>

@@ -1,5 +1,5 @@
 /** Reads the numbers of the installation, again and again while they are shown, and its health. */
-import { getHealth, getOverview } from '@recodery/contract/admin/overview';
+import { getChangelog, getHealth, getOverview } from '@recodery/contract/admin/overview';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
 
@@ -12,6 +12,13 @@ export function useOverview() {
     queryFn: ({ signal }) => call(getOverview, {}, { signal }),
     refetchInterval: pause,
     staleTime: 0,
+  });
+}
+
+export function useChangelog() {
+  return useQuery({
+    queryKey: ['code', 'changelog'],
+    queryFn: ({ signal }) => call(getChangelog, {}, { signal }),
   });
 }
 
