@@ -83,8 +83,8 @@ export interface RouteParts {
   /** The outcome in the audit trail, for a call that can succeed without an effect; null: it did what it is for. */
   auditOutcome?(response: unknown): string | null;
   readonly answer: Answer;
-  /** The statuses of a page that a call for browsers returns if it has nothing else. */
-  readonly deadEnds?: readonly (404 | 410)[];
+  /** The statuses of a page that a call for browsers returns if it has nothing else; 202: not yet. */
+  readonly deadEnds?: readonly (202 | 404 | 410)[];
   /** What the call is refused with, besides what every call like it can be refused with. */
   readonly refusals: readonly RefusalCode[];
   /** The error names with which the check of an uploaded file can refuse it. */

@@ -10,6 +10,7 @@ import type { Route } from './api.ts';
 import * as clients from './features/clients.ts';
 import * as comparison from './features/comparison.ts';
 import { repairRoutes } from './features/repairs.ts';
+import * as fileSealing from './features/file-sealing.ts';
 import * as engines from './features/engines.ts';
 import { portalRoutes } from './family-routes/registry.ts';
 import { families, type Family } from './families/registry.ts';
@@ -58,7 +59,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     session,
     operations,
     ...portalRoutes,
-    slots,
+    slots: { ...slots, ...fileSealing },
     comparison,
     preflight: preflightRoutes,
     repairs: repairRoutes,

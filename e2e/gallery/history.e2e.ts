@@ -27,7 +27,8 @@ const group: Group = {
     },
     outdated: showsText(t('job.older')),
     'sealed for a while': showsText('Write this file before'),
-    'no longer accepted': showsText(t('job.expired')),
+    'no longer accepted': showsText(t('job.sealOld')),
+    'sealed again': showsText(t('job.sealedAgain', { by: 'Anna Conti' })),
     queued: showsText(t('job.sending.waiting', { email: 'officina@demo.test' })),
     'sent, downloaded by its sender only': showsText(t('job.sending.notReceived')),
     async 'in the outbox'(page) {
@@ -47,6 +48,29 @@ const group: Group = {
       await expect(page.getByText(t('job.sending.notReceived'))).toHaveCount(0);
       await page.getByText(t('job.download.all', { count: '27' })).click();
       await expect(page.getByRole('listitem')).toHaveCount(5);
+    },
+  },
+  'features/sending/seal-dialog.tsx': {
+    'in progress': showsText(t('job.seal.title'), t('ui.working')),
+    async 'while the service does not respond'(page) {
+      await showsText(t('job.seal.waiting'), t('job.seal.earlierHint'))(page);
+      await button(page, t('job.seal.earlier')).click();
+      await expectReports(page, 'earlier');
+    },
+    async refused(page) {
+      await showsText(t('job.seal.ENGINE_REFUSED'), 'HTTP 400: The read is too old.')(page);
+      await button(page, t('ui.tryAgain')).click();
+      await expectReports(page, 'again');
+    },
+    'without a response': showsText(t('job.seal.ENGINE_UNAVAILABLE')),
+    failed: showsText(t('job.seal.FAILED')),
+    'not started': showsText(t('job.seal.failedTitle')),
+  },
+  'features/sending/seal-again.tsx': {
+    async starting(page) {
+      await showsText(t('job.seal.title'))(page);
+      await button(page, t('ui.cancel')).click();
+      await expectReports(page, 'cancel');
     },
   },
   'features/sending/send-dialog.tsx': {

@@ -32,7 +32,7 @@ import { emailNews, noteReceived } from './notifications/notifications.ts';
 import { readNotification, serveNotifications } from './notifications/routes.ts';
 import { shareFile } from './notifications/share-file.ts';
 import { serveReceipts } from './receipts/routes.ts';
-import { serveShares } from './share-links/routes.ts';
+import { sealDependencies, serveDeliveries } from './deliver-files.ts';
 import { hasDiskRoom, type OpenStorage } from './storage/open-storage.ts';
 import type { Subscriber } from './events/read.ts';
 import { serveEvents } from './events/routes.ts';
@@ -202,6 +202,7 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
     addresses: config,
     admitCallbackURL: addresses.admit,
     mostOpenSlots: config.openSlots,
+    sealing: sealDependencies(db, imageDependencies(opened)),
   });
 }
 
@@ -314,10 +315,11 @@ function serveFeatures(router: Router, opened: Opened): void {
 /** Connects notifications and events to finished operations and other changes. */
 function serveNotificationsAndEvents(
   router: Router,
-  { platform, store, watch }: Opened,
+  opened: Opened,
   tickets: Tickets,
   presentOperation: (operation: OperationRow) => Promise<Operation>,
 ): void {
+  const { platform, store, watch } = opened;
   const { db, announce, log, secrets, clock } = platform;
   const notifications = {
     db,
@@ -327,7 +329,7 @@ function serveNotificationsAndEvents(
     readCultures: (callers: readonly Caller[]) => readCultures(db, callers),
   };
   serveNotifications(router, notifications);
-  serveShares(router, { db, storage: store.storage, news: emailNews });
+  serveDeliveries(router, store.storage, sealDependencies(db, imageDependencies(opened)));
   serveReceipts(router, { db, secrets, publicUrl: platform.config.publicUrl });
   serveEvents(router, {
     db,

@@ -105,11 +105,13 @@ function createHandlers(
 
 /** The end of an operation in the audit trail. */
 function describeEnd(operation: OperationRow, errorName: string | null): AuditEvent {
-  const { guid, slotGuid, organisationId, type } = operation;
+  const { guid, slotGuid, organisationId, type, isBackground, request } = operation;
   return {
     actor: { kind: 'worker' },
     organisation: organisationId,
-    action: operation.isBackground ? 'restore kit ended' : `${type} ended`,
+    action: isBackground
+      ? `${'sealsAgain' in request ? 'sealing' : 'restore kit'} ended`
+      : `${type} ended`,
     object: { operation: guid, slot: slotGuid },
     outcome: errorName ?? 'done',
   };

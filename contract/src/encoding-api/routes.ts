@@ -6,6 +6,7 @@ import { guid, json, optionalFlag, optionalGuid, optionalText, type Route, route
 import { requestAccessToken } from '../features/clients.ts';
 import type { Mode } from '../families/family.ts';
 import { apiFamilies, type Family } from '../families/registry.ts';
+import { doFilesExpire } from '../families/sealing.ts';
 import { encodingApiOf } from '../family-routes/registry.ts';
 import { contextData } from '../features/operations.ts';
 import {
@@ -118,7 +119,21 @@ function describeEncode(family: Family, mode: Mode, declared: EncodeDeclaration)
   };
 }
 
+/** What a program wants of an encoded file that was sealed too long ago; absent: a new one, if that has not failed. */
+const sealChoice = z.optional(z.enum(['again', 'earlier']));
+
+/** How a download of a family is refused: the files of some makers may have to be sealed again first. */
+function downloadRefusals(family: Family) {
+  return doFilesExpire(family)
+    ? ({
+        errorNames: ['ENGINE_REFUSED', 'ENGINE_UNAVAILABLE'],
+        refusals: ['FILE_BEING_SEALED', 'SERVICE_UNAVAILABLE', 'API_ERROR_THROTTLING'],
+      } as const)
+    : ({ refusals: [] } as const);
+}
+
 function describeSlots(family: Family) {
+  const { refusals: later, ...refused } = downloadRefusals(family);
   const path = `/api/${family}/file-slots`;
   return {
     listSlots: route('GET', path, {
@@ -153,16 +168,24 @@ function describeSlots(family: Family) {
       ...common,
       summary: 'Returns the latest file of a type.',
       params: slotParams,
-      query: z.object({ fileType: z.string(), download: z.optional(z.string()) }),
+      query: z.object({
+        fileType: z.string(),
+        download: z.optional(z.string()),
+        seal: sealChoice,
+      }),
       answer: { kind: 'stream', schema: fileData, isHashed: true },
-      refusals: [unauthorized, 'BAD_REQUEST', 'NOT_FOUND', 'FILE_DAMAGED'],
+      ...refused,
+      refusals: [unauthorized, 'BAD_REQUEST', 'NOT_FOUND', 'FILE_DAMAGED', ...later],
     }),
     getFile: route('GET', `${path}/{slot}/files/{fileGUID}`, {
       ...common,
-      summary: 'Returns a file of the slot. The addresses in results point to this call.',
+      summary:
+        'Returns a file of the slot. The addresses in results point to this call. An encoded file that was sealed too long ago is sealed again first: repeat the request until the response is no longer `FILE_BEING_SEALED`. `seal=again` tries again after a failure, `seal=earlier` returns the file as it is.',
       params: z.object({ slot: z.string(), fileGUID: z.string() }),
+      query: z.object({ seal: sealChoice }),
       answer: { kind: 'stream', schema: fileData, isHashed: true },
-      refusals: [unauthorized, 'NOT_FOUND', 'FILE_DAMAGED'],
+      ...refused,
+      refusals: [unauthorized, 'NOT_FOUND', 'FILE_DAMAGED', ...later],
     }),
   };
 }

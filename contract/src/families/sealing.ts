@@ -15,6 +15,20 @@ export function describeSealing(family: Family, sealedOn: string | undefined): P
   return { sealedOn, expiresOn: findSealEnd(family, new Date(sealedOn))?.toISOString() ?? null };
 }
 
+/** Whether the files that a maker's service seals for a family expire. */
+export function doFilesExpire(family: Family): boolean {
+  return (definitionOf(family).sealing?.hoursValid ?? null) !== null;
+}
+
+/**
+ * Whether a sealed file can still be delivered: half of its time is left, because it is written to a vehicle after its
+ * download. A file that does not expire always can.
+ */
+export function isSealFresh(family: Family, sealedOn: Date, now: Date): boolean {
+  const end = findSealEnd(family, sealedOn);
+  return end === null || end.getTime() - now.getTime() >= now.getTime() - sealedOn.getTime();
+}
+
 /** When the slave stops accepting a file that was sealed at this time; null: never. */
 export function findSealEnd(family: Family, sealedOn: Date): Date | null {
   const hours = definitionOf(family).sealing?.hoursValid ?? null;

@@ -42,6 +42,21 @@ export const fileDownload = z.object({
 });
 export type FileDownload = z.infer<typeof fileDownload>;
 
+/** Of a file that its maker's service has sealed. */
+export const sealed = {
+  sealedOn: z.optional(time),
+  /** Until when its slave accepts it; null: without a limit. */
+  expiresOn: z.optional(z.nullable(time)),
+  /** Of a file that was sealed again: which one the encode made, and who requested it, as in a {@link fileDownload}. */
+  sealedAgain: z.optional(
+    z.object({
+      fileGUID: guid,
+      kind: fileDownload.shape.kind,
+      name: z.nullable(z.string()),
+    }),
+  ),
+};
+
 /**
  * The state of the restore kit. `ready`: the file can be written now. `outdated`: a later file was encoded for the
  * slave, so a new one must be made. `missing`: none has been made yet. `preparing`: one is being made. `impossible`:

@@ -18,7 +18,7 @@ const mostFiles = 2000;
 
 /** A file of an exported job. `path`: its place in the zip; null: its bytes are not in it. */
 const exportedFile = z.object({
-  role: z.enum(['read', 'decoded', 'id', 'modified', 'original', 'encoded', 'restore']),
+  role: z.enum(['read', 'decoded', 'id', 'modified', 'original', 'encoded', 'restore', 'plain']),
   component: z.nullable(z.enum(componentNames)),
   name: text(500),
   /** Bytes. */

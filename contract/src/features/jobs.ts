@@ -5,7 +5,7 @@ import { recognition } from '../families/recognition.ts';
 import { accepted, empty, guid, json, queryFlag, route, time } from '../api.ts';
 import { families, workflows } from '../families/registry.ts';
 import { correction } from '../results.ts';
-import { fileDownload, jobFailure, repaired, restoreKit, sending } from './job-history.ts';
+import { fileDownload, jobFailure, repaired, restoreKit, sealed, sending } from './job-history.ts';
 import { databaseTime } from './kept-jobs.ts';
 import { notificationInfo } from './recoding.ts';
 import { entryRefusals } from './session.ts';
@@ -98,9 +98,7 @@ export const jobFile = z.object({
    * later one.
    */
   isOutdated: z.optional(z.boolean()),
-  /** Of a file that its maker's service has sealed: when, and until when its slave accepts it. */
-  sealedOn: z.optional(time),
-  expiresOn: z.optional(z.nullable(time)),
+  ...sealed,
   /** Of an encoded file: the checksums that were corrected in the modified files before. */
   corrections: z.optional(z.array(correction)),
   /** Of a decoded file: whether it is kept as an original, which is deleted with its job. */

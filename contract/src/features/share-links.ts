@@ -4,7 +4,7 @@ import { htmlPage, route, storedFile } from '../api.ts';
 
 export const sharePage = route('GET', '/r/{token}', {
   summary:
-    'Returns the public page of an email link, which describes the file. Opening it records nothing.',
+    'Returns the public page of an email link, which describes the file. Opening it records nothing, and starts nothing.',
   access: 'public',
   params: z.object({ token: z.string() }),
   secret: ['token'],
@@ -14,13 +14,15 @@ export const sharePage = route('GET', '/r/{token}', {
 });
 
 export const shareDownload = route('POST', '/r/{token}', {
-  summary: 'Downloads the file of an email link, for ten days unless the link was withdrawn.',
+  summary:
+    'Downloads the file of an email link, for ten days unless the link was withdrawn. A file that was sealed too long ago is sealed again first: the response is then a page that follows this, with status 202. `delivery=earlier` downloads the file as it is.',
   access: 'public',
   params: z.object({ token: z.string() }),
+  query: z.object({ delivery: z.optional(z.enum(['earlier'])) }),
   secret: ['token'],
   // its handler does, with the email
   audit: 'never',
   answer: storedFile,
-  deadEnds: [404, 410],
+  deadEnds: [202, 404, 410],
   refusals: [],
 });

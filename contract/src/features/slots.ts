@@ -53,6 +53,8 @@ export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
       isOutdated: z.optional(z.boolean()),
       /** Whether the slave may refuse the file, because its maker's service sealed it too long ago. */
       isExpired: z.optional(z.boolean()),
+      /** Whether it should be sealed again first, which is possible: see `POST /api/files/{fileGUID}/sealing`. */
+      canSealAgain: z.optional(z.boolean()),
     }),
   },
   refusals: ['API_ERROR_UNAUTHORIZED', 'USER_NO_RIGHTS', 'NOT_FOUND'],

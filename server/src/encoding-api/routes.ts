@@ -30,9 +30,11 @@ import { type EncodeAsk, requestEncode } from '../recoding/encode.ts';
 import { filesOf } from '../recoding/drafts/draft-rules.ts';
 import { readChoice } from '../recoding/engine-selection/choose-master.ts';
 import { type ImageDependencies, receiveImage } from '../recoding/images/image-uploads.ts';
+import type { SealDependencies } from '../recoding/sealing/seal-again.ts';
 import { listSlotStates } from '../slots/open-slots.ts';
 import { recordWhenSent } from '../slots/sending/downloads.ts';
 import { findStoredFile, listStoredFiles, type StoredFile } from '../slots/files/stored-files.ts';
+import { findDelivery } from './find-delivery.ts';
 import { baseAddressOf, type KnownAddresses } from './base-address.ts';
 import { describeRecord } from './operation-record.ts';
 import { sendFileData } from './send-file-data.ts';
@@ -50,6 +52,7 @@ export interface EncodingApiDependencies extends ImageDependencies {
   admitCallbackURL(url: string): Promise<void>;
   /** Slots that a client application can have open at once. */
   readonly mostOpenSlots: number;
+  readonly sealing: SealDependencies;
 }
 
 /** Registers all calls of the Encoding API. */
@@ -136,10 +139,12 @@ function serveFiles(
   const { db, storage } = deps;
   const { fileTypes } = encodingApiOf(family);
   const send = async (
-    file: StoredFile | null | undefined,
+    asked: StoredFile | null | undefined,
+    seal: 'again' | 'earlier' | undefined,
     { caller: doer, request, reply }: FileExchange,
   ): Promise<undefined> => {
-    if (!file) throw new Refusal('NOT_FOUND');
+    if (!asked) throw new Refusal('NOT_FOUND');
+    const file = await findDelivery(deps.sealing, doer, asked, seal);
     recordWhenSent(db, [file], { way: 'own', doer }, { request, reply });
     return sendFileData(storage, file, request, reply);
   };
@@ -154,14 +159,14 @@ function serveFiles(
     // a user may have restored an earlier version
     const current = filesOf(slot.draft).map(({ fileGuid }) => fileGuid);
     const prepared = ofType.find(({ guid }) => current.includes(guid));
-    return send(prepared ?? ofType.at(-1), exchange);
+    return send(prepared ?? ofType.at(-1), query.seal, exchange);
   });
 
-  router.serve(calls.getFile, async ({ params, ...exchange }) => {
+  router.serve(calls.getFile, async ({ params, query, ...exchange }) => {
     const { caller } = exchange;
     const slot = await requireSlot(db, caller, family, params.slot);
     const file = await findStoredFile(db, caller.organisationId, params.fileGUID);
-    return send(file?.slotGuid === slot.guid ? file : null, exchange);
+    return send(file?.slotGuid === slot.guid ? file : null, query.seal, exchange);
   });
 }
 

@@ -42,6 +42,8 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   JOB_HAS_ORIGINAL:
     'An image of the job is kept as an original, so the job stays kept. Remove it from the originals first.',
   SLOT_CLOSED: 'The slot is closed. Reopen it first.',
+  FILE_BEING_SEALED:
+    'The file was sealed too long ago, and is being sealed again. Repeat the request after the seconds in Retry-After.',
   FILE_REPLACED: 'The file was replaced and no longer exists.',
   CALLBACK_URL_NOT_ALLOWED:
     'Messages cannot be sent to this address. It must be a public http or https address without a user name or password.',
@@ -149,7 +151,8 @@ export function answerProblem(
   reply.code(status).header('cache-control', 'no-store');
   if (status === 401) reply.header('www-authenticate', 'Recodery-Session, Bearer');
   // the rate limits of single routes have set the header already
-  if ((status === 429 || status === 503) && !reply.hasHeader('retry-after'))
+  const isLater = status === 429 || status === 503 || code === 'FILE_BEING_SEALED';
+  if (isLater && !reply.hasHeader('retry-after'))
     reply.header('retry-after', String(problem.retryAfterSeconds ?? usualRetryAfter));
   if (wantsProblemDocument(request)) {
     return reply

@@ -64,12 +64,17 @@ interface OperationRow extends FailedRow {
     readonly corrections?: Correction[];
   } | null;
   readonly userDisplayName: string | null;
+  readonly isOfProgram: boolean;
+  /** Of a file that was sealed again for a link in an email, or for an organisation that it is shared with. */
+  readonly linkEmail: string | null;
+  readonly receiverName: string | null;
 }
 
 /** The files that an encode names, as written by `stored-result`. */
 interface Request {
   readonly modified?: readonly { readonly fileGuid: string }[];
   readonly originalFileGuid?: string | null;
+  readonly sealsAgain?: { readonly fileGuid: string; readonly way: 'own' | 'received' | 'link' };
 }
 
 /** The files of a job, the operation that decoded it, and those that failed. */
@@ -162,6 +167,7 @@ function describeFile(
         : null,
     isOriginal: file.isOriginal,
     ...correctionsOf(role === 'encoded' ? maker : undefined),
+    ...sealedAgainOf(role === 'encoded' ? maker : undefined),
     ...describeSealing(family, role === 'encoded' ? maker?.result?.sealedOn : undefined),
     isOutdated: number !== null && lastNumber !== null && number < lastNumber,
   };
@@ -173,10 +179,25 @@ function correctionsOf(maker: OperationRow | undefined): Pick<JobFile, 'correcti
   return corrections === undefined ? {} : { corrections };
 }
 
+/** Of a file that was sealed again: the first one, and who wanted it. */
+function sealedAgainOf(maker: OperationRow | undefined): Pick<JobFile, 'sealedAgain'> {
+  const { sealsAgain } = maker?.request ?? {};
+  if (maker === undefined || sealsAgain === undefined) return {};
+  const { userDisplayName, isOfProgram, linkEmail, receiverName } = maker;
+  const by = {
+    own: { kind: isOfProgram ? 'program' : 'user', name: userDisplayName },
+    received: { kind: 'organisation', name: receiverName },
+    link: { kind: 'link', name: linkEmail },
+  } as const;
+  return { sealedAgain: { fileGUID: sealsAgain.fileGuid, ...by[sealsAgain.way] } };
+}
+
 function describeFailure(family: Family, operation: OperationRow): JobFailure[] {
   const { guid, type, completedOn, userDisplayName } = operation;
   const error = operationErrorOf(operation);
-  if (error === null || completedOn === null) return [];
+  // the download shows why a file could not be sealed again
+  const isSealing = operation.request.sealsAgain !== undefined;
+  if (error === null || completedOn === null || isSealing) return [];
   return [
     {
       operationGUID: guid,
@@ -205,7 +226,7 @@ async function readFiles(
       left join client_application on client_application.guid = stored_file.client_guid
       left join account replacer on replacer.guid = replaced_account_guid
       left join client_application program on program.guid = replaced_client_guid
-    where stored_file.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and role <> 'restore'
+    where stored_file.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and role not in ('restore', 'plain')
     order by stored_file.created_on, array_position(${jobFileRoles}::text[], role),
       array_position(${componentNames}::text[], component), stored_file.guid`.execute(db);
   return rows;
@@ -220,11 +241,15 @@ async function readOperations(
     select operation.guid, operation.family, type, operation.status, request, result,
       completed_on as "completedOn", error_name as "errorName", error_detail as "errorDetail",
       internal_code as "internalCode", error_sizes as "errorSizes",
-      coalesce(account.display_name, client_application.name) as "userDisplayName"
+      coalesce(account.display_name, client_application.name) as "userDisplayName",
+      operation.client_guid is not null as "isOfProgram", mail.email as "linkEmail", receiver.name as "receiverName"
     from operation
       left join account on account.guid = operation.account_guid
       left join client_application on client_application.guid = operation.client_guid
-    where operation.organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and not is_background
+      left join mail on mail.guid = (request -> 'sealsAgain' ->> 'notificationGuid')::uuid
+      left join organisation receiver on receiver.guid = (request -> 'sealsAgain' ->> 'organisationGuid')::uuid
+    where operation.organisation_guid = ${organisationId} and slot_guid = ${slotGuid}
+      and (not is_background or request -> 'sealsAgain' is not null)
     order by operation.created_on, operation.guid`.execute(db);
   return rows;
 }
@@ -236,7 +261,7 @@ export function filesWithHash(organisationId: OrganisationId, hashes: readonly s
     with found as materialized (
       select with_hash.* from unnest(${hashes}::text[]) as given,
         lateral (select * from stored_file
-          where organisation_guid = ${organisationId} and sha256 = given
+          where organisation_guid = ${organisationId} and sha256 = given and role <> 'plain'
           order by created_on desc, guid desc limit ${most}) as with_hash)
     select stored_file.guid as "fileGUID", stored_file.sha256, stored_file.role, stored_file.name,
       stored_file.created_on as "createdOn", ${isThere} as "isThere",

@@ -4,9 +4,13 @@ import { type RawBuilder, sql, type SqlBool } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
-/** The condition for a notification that shares a file with an organisation, which can still download it. */
+/**
+ * The condition for a notification that shares a file with an organisation, which can still download it: also a later
+ * delivery of the same file.
+ */
 export function sharesWith(receiver: OrganisationId, fileGuid: string): RawBuilder<SqlBool> {
-  return sql<SqlBool>`target_file_guid = ${fileGuid} and receiver_organisation_guid = ${receiver}
+  return sql<SqlBool>`target_file_guid in (
+      ${fileGuid}, (select first_delivery_guid from stored_file where guid = ${fileGuid} and role = 'encoded')) and receiver_organisation_guid = ${receiver}
     and revoked_on is null and completed_on > now() - make_interval(days => ${downloadDays})`;
 }
 

@@ -7,9 +7,9 @@ import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
-import { readOperationRow } from './operations.ts';
+import { findAnyOperation, readOperationRow } from './operations.ts';
 
-/** The newest background operation on a slot, or null. */
+/** The newest operation that prepared a restore kit of a slot, or null. */
 export async function findBackgroundOperation(
   db: Db,
   organisationId: OrganisationId,
@@ -21,6 +21,7 @@ export async function findBackgroundOperation(
     .where('organisation_guid', '=', organisationId)
     .where('slot_guid', '=', slotGuid)
     .where('is_background', '=', true)
+    .where(sql<boolean>`request -> 'sealsAgain' is null`)
     .orderBy('created_on', 'desc')
     .limit(1)
     .executeTakeFirst();
@@ -99,6 +100,17 @@ export async function forgetRequests(
       .where('guid', '=', guid)
       .execute();
   }
+}
+
+/** The operation that made a file of a slot, with its request and result; null: it is not known. */
+export async function findEncodeOf(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+  fileGuid: string,
+): Promise<OperationRow | null> {
+  const guid = await findMaker(db, organisationId, slotGuid, fileGuid);
+  return guid === null ? null : findAnyOperation(db, organisationId, guid);
 }
 
 /** The GUID of the operation that made a file of a slot, or null. */

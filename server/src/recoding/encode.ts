@@ -2,6 +2,7 @@
 import { engineOf } from '@recodery/contract/features/engines';
 import type { RefusalCode } from '@recodery/contract/errors';
 import { type Family, type RecodErrorName, typesOf } from '@recodery/contract/families/registry';
+import { doFilesExpire } from '@recodery/contract/families/sealing';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
@@ -83,7 +84,9 @@ export async function requestEncode<T>(
     // making room takes the same lock, so files named here cannot be deleted before it is released
     const usage = await lockUsage(trx, organisationId);
     const files = await requireFiles(trx, organisationId, slot, request);
-    const reservedBytes = encodedBytes(facts, files);
+    // a file that expires is stored with the images that it is sealed from
+    const copies = doFilesExpire(family) ? 2 : 1;
+    const reservedBytes = copies * encodedBytes(facts, files);
     const operation = await insertOperation(
       trx,
       {

@@ -6,7 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { engineOf } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import { type Family, typesOf, workflowOf } from '@recodery/contract/families/registry';
-import { findSealEnd } from '@recodery/contract/families/sealing';
+import { isSealFresh } from '@recodery/contract/families/sealing';
 import type { RestoreKit } from '@recodery/contract/features/job-history';
 import { newGuid } from '../config/guids.ts';
 import { insertOperation, type NewOperation, operationInsert } from '../operations/operations.ts';
@@ -177,10 +177,7 @@ export async function verifyKit(
  * kit is written to a vehicle after its download.
  */
 async function isExpiring(db: Db, family: Family, { createdOn }: StoredFile): Promise<boolean> {
-  const end = findSealEnd(family, createdOn);
-  if (end === null) return false;
-  const now = await readNow(db);
-  return end.getTime() - now.getTime() < now.getTime() - createdOn.getTime();
+  return !isSealFresh(family, createdOn, await readNow(db));
 }
 
 /** Reads the state of a slot's restore kit, apart from the storage: see {@link verifyKit}. */

@@ -16,6 +16,12 @@ import {
 import { NothingStored } from '../storage/storage.ts';
 import { type CorrectDependencies, correctImages } from './images/correct-images.ts';
 import { freeName } from './free-name.ts';
+import {
+  describePlain,
+  isKitOf,
+  type StoredPlain,
+  storePlainImages,
+} from './sealing/plain-images.ts';
 import { deleteRestoreKits, restoreSuffix } from './restore-kit.ts';
 import { imagesOfRead, originalOf } from './images/read-images.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
@@ -50,13 +56,19 @@ export function createEncodeHandler(deps: EncodeDependencies): OperationHandler 
     const job = await openJob(deps, working);
     const engine = await deps.getEngine(slot.connectionGuid);
     const described = describeJob(job, request, facts, files);
-    const { corrections, corrected } = request.willCorrectChecksums
-      ? await correctImages(deps, described, slot, imagesOf(files, imagesOfRead(facts)))
-      : { corrections: [], corrected: described };
+    const { corrections, corrected } =
+      request.sealsAgain === undefined && request.willCorrectChecksums
+        ? await correctImages(deps, described, slot, imagesOf(files, imagesOfRead(facts)))
+        : { corrections: request.sealsAgain?.corrections ?? [], corrected: described };
     // before the maker's service seals the file: the slave must not refuse it earlier than the result states
     const askedOn = deps.clock.now();
     const encoded = await engine.encode(corrected);
-    return await storeResult(deps, { ...working, facts, request, corrections, askedOn }, encoded);
+    const plain = await storePlainImages(deps, working, request, corrected);
+    return await storeResult(
+      deps,
+      { ...working, facts, request, corrections, askedOn, plain },
+      encoded,
+    );
   };
 }
 
@@ -81,13 +93,19 @@ function describeJob(
   files: readonly StoredFile[],
 ): EncodeJob {
   const findAll = (images: EncodeRequest['modified']) => imagesOf(files, images);
+  const { sealsAgain } = request;
+  const isModified = request.modified.length > 0;
+  const [modified, decoded] =
+    sealsAgain === undefined
+      ? [request.modified, facts.components]
+      : [sealsAgain.plain, sealsAgain.plain];
   const originalGuid = originalOf(facts, request.originalFileGuid);
   const isFromLibrary = request.originalFileGuid === null;
   return {
     ...job,
     mode: facts.mode,
-    modified: findAll(request.modified),
-    decoded: request.modified.length > 0 ? [] : findAll(facts.components),
+    modified: isModified ? findAll(modified) : [],
+    decoded: isModified ? [] : findAll(decoded),
     original: originalGuid === null ? null : { file: fileOf(files, originalGuid), isFromLibrary },
     removed: request.removed,
     reencode: request.reencode,
@@ -103,6 +121,8 @@ interface Encoding extends Working {
   readonly corrections: readonly Correction[];
   /** Before the engine began. */
   readonly askedOn: Date;
+  /** The images to seal it from again. */
+  readonly plain: readonly StoredPlain[];
 }
 
 async function storeResult(
@@ -119,7 +139,8 @@ async function storeResult(
     deps.openReceipt(),
   ]);
   const { wanted, extension } = nameResult(deps, encoding, encoded, naming);
-  const { isBackground } = operation;
+  const { sealsAgain } = encoding.request;
+  const isKit = isKitOf(operation, encoding.request);
   const facts = {
     kind: 'encode',
     fileGuid: newGuid(),
@@ -137,23 +158,25 @@ async function storeResult(
     async record(trx, { usage, now }) {
       const past = await listPastFiles(trx, organisationId, slot.guid);
       const taken = past.filter(({ role }) => role === 'encoded').map((file) => file.name);
-      const name = isBackground ? wanted : freeName(wanted, extension, taken);
+      const name = isKit ? wanted : freeName(wanted, extension, taken);
       // the usage was read before
-      const freed = isBackground ? await deleteRestoreKits(trx, organisationId, past) : 0;
+      const freed = isKit ? await deleteRestoreKits(trx, organisationId, past) : 0;
       const left = { ...usage, usedBytes: usage.usedBytes - freed };
       const recorded = await recordFiles(trx, deps, operation, left, [
         {
           guid: facts.fileGuid,
           organisationId,
           slotGuid: slot.guid,
-          role: isBackground ? 'restore' : 'encoded',
+          role: isKit ? 'restore' : 'encoded',
           component: null,
           name,
           ...written,
           storageKey,
           number: encoded.number,
+          firstDeliveryGuid: sealsAgain?.fileGuid ?? null,
           retentionDays: deps.retentionDays,
         },
+        ...describePlain(deps, encoding, { name, fileGuid: facts.fileGuid }),
       ]);
       const issued = await receipt.issue(trx, {
         ...describeEncode(encoding, facts, past),
@@ -167,7 +190,7 @@ async function storeResult(
 /** The name that the encoded file should have, and its extension. */
 function nameResult(
   deps: EncodeDependencies,
-  { operation, slot, facts }: Encoding,
+  { operation, slot, facts, request }: Encoding,
   encoded: EngineEncode,
   naming: Naming,
 ) {
@@ -187,7 +210,7 @@ function nameResult(
   const extension = encoded.extension ?? /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
   const stem = encodedFileName(family, naming.encodedFormat, names).slice(0, -own.length);
   const wanted = makeFileNameSafe(
-    `${stem}${operation.isBackground ? restoreSuffix : ''}${extension}`,
+    `${stem}${isKitOf(operation, request) ? restoreSuffix : ''}${extension}`,
   );
   return { wanted, extension };
 }

@@ -1,11 +1,14 @@
 /** Routes for the public page of an email's link: viewing it records nothing, its button downloads the file. */
 import { shareDownload, sharePage } from '@recodery/contract/features/share-links';
+import type { SealingState } from '@recodery/contract/features/file-sealing';
+import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
 import { sendPublicPage } from '../http/pages/plain-page.ts';
 import type { Router } from '../http/serve.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { DamagedFile, type VerifiedStorage } from '../storage/verified-storage.ts';
+import { readSealing } from '../slots/files/deliveries.ts';
 import { recordWhenSent } from '../slots/sending/downloads.ts';
 import { sendFile } from '../slots/sending/send-file.ts';
 import { findStoredFile, type StoredFile } from '../slots/files/stored-files.ts';
@@ -17,11 +20,27 @@ export interface ShareRouteDependencies {
   readonly db: Db;
   readonly storage: VerifiedStorage;
   readonly news: EmailNews;
+  /** Starts to seal a file again for a link, unless it is fresh or being sealed. @throws {Refusal} */
+  sealAgain(file: StoredFile, notificationGuid: string): Promise<SealingState>;
+}
+
+/** Seconds after which the page asks whether the file has been sealed. */
+const reloadSeconds = 3;
+
+/** A link to a file that is there. */
+interface OpenLink {
+  readonly share: Share;
+  readonly file: StoredFile;
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
 }
 
 /** The target of a link. */
 type LinkResult =
-  | { readonly leadsTo: 'file'; readonly share: Share; readonly file: StoredFile }
+  | ({ readonly leadsTo: 'file' } & OpenLink)
   | { readonly leadsTo: DeadEnd; readonly culture: string | null };
 
 async function followLink({ db }: ShareRouteDependencies, token: string): Promise<LinkResult> {
@@ -52,28 +71,73 @@ function sendDeadEnd(
   );
 }
 
+/** Shows the page of a link; it reloads itself while the file is being sealed again. */
+function sendSharePage(
+  { share, file }: OpenLink,
+  sealing: SealingState,
+  { request, reply }: Exchange,
+  status: 200 | 202 = 200,
+): undefined {
+  const [action = ''] = request.url.split('?', 1);
+  const { family } = share.seal ?? {};
+  const shown = {
+    ...share,
+    slaveSerialNumber: share.slaveSerialNumber ?? '–',
+    fileName: file.name,
+    size: file.size,
+    seal:
+      family === undefined || sealing.sealedOn === null
+        ? share.seal
+        : { family, sealedOn: sealing.sealedOn },
+    sealing,
+  };
+  if (sealing.state === 'sealing') reply.header('refresh', String(reloadSeconds));
+  const language = languageOf(request, share.culture);
+  return sendPublicPage(reply, status, sharedFilePage(language, action, shown));
+}
+
+/** The newest delivery of the file of a link, under the name that the link shows; null: it is no longer there. */
+async function findDelivery(
+  db: Db,
+  { share, file }: OpenLink,
+  { fileGUID }: SealingState,
+): Promise<StoredFile | null> {
+  if (fileGUID === file.guid) return file;
+  const newest = await findStoredFile(db, share.senderOrganisationId, fileGUID);
+  return newest && { ...newest, name: file.name };
+}
+
+/** Seals the file again if that is necessary; a refusal is shown as a failure. */
+async function sealFor(deps: ShareRouteDependencies, { share, file }: OpenLink) {
+  try {
+    return await deps.sealAgain(file, share.guid);
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const state = await readSealing(deps.db, file);
+    return { ...state, state: 'failed', reason: 'FAILED' } as const;
+  }
+}
+
 /** Registers the public page and its download. */
 export function serveShares(router: Router, deps: ShareRouteDependencies): void {
+  const { db } = deps;
   router.serve(sharePage, async ({ params, request, reply }) => {
     const link = await followLink(deps, params.token);
     if (link.leadsTo !== 'file') return sendDeadEnd(request, reply, link.leadsTo, link.culture);
-    const { share, file } = link;
-    const [action = ''] = request.url.split('?', 1);
-    const shown = {
-      ...share,
-      slaveSerialNumber: share.slaveSerialNumber ?? '–',
-      fileName: file.name,
-      size: file.size,
-    };
-    const language = languageOf(request, share.culture);
-    return sendPublicPage(reply, 200, sharedFilePage(language, action, shown));
+    return sendSharePage(link, await readSealing(db, link.file), { request, reply });
   });
 
-  router.serve(shareDownload, async ({ params, request, reply }) => {
+  router.serve(shareDownload, async ({ params, query, request, reply }) => {
     const link = await followLink(deps, params.token);
     if (link.leadsTo !== 'file') return sendDeadEnd(request, reply, link.leadsTo, link.culture);
-    const { share, file } = link;
-    await recordAudit(deps.db, {
+    const { share } = link;
+    const takesEarlier = query.delivery === 'earlier';
+    const sealing = takesEarlier ? await readSealing(db, link.file) : await sealFor(deps, link);
+    const isReady = ['lasting', 'fresh', 'impossible'].includes(sealing.state);
+    if (!isReady && !takesEarlier) return sendSharePage(link, sealing, { request, reply }, 202);
+    const file = await findDelivery(db, link, sealing);
+    if (file === null) return sendDeadEnd(request, reply, 'gone', share.culture);
+    await recordAudit(db, {
       actor: { kind: 'anyone' },
       organisation: share.senderOrganisationId,
       action: 'share.shareDownload',
@@ -82,8 +146,8 @@ export function serveShares(router: Router, deps: ShareRouteDependencies): void 
       outcome: 'done',
     });
     const by = { way: 'link', notificationGuid: share.guid } as const;
-    recordWhenSent(deps.db, [file], by, { request, reply }, () =>
-      recordDownload(deps.db, share.guid, deps.news),
+    recordWhenSent(db, [file], by, { request, reply }, () =>
+      recordDownload(db, share.guid, deps.news),
     );
     return sendFile(deps.storage, file, request, reply).catch((error: unknown) => {
       if (!(error instanceof DamagedFile)) throw error;

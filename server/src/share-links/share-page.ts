@@ -1,9 +1,10 @@
 /** The public page behind an email's link, as text: what the file is, or why it is no longer available. */
 import { pathOf } from '@recodery/contract/api';
+import type { SealingState } from '@recodery/contract/features/file-sealing';
 import { downloadDays } from '@recodery/contract/features/notifications';
 import { receiptPage } from '@recodery/contract/features/receipts';
 import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';
-import { fill, type Localization, type ServerTextKey } from '../texts/texts.ts';
+import { fill, type Localization, type ServerTextKey, type ServerTexts } from '../texts/texts.ts';
 import type { FileSeal } from '../email/emails.ts';
 import { formatSize, formatTime } from '../email/formats.ts';
 import { sealFacts } from '../email/seal-facts.ts';
@@ -23,6 +24,7 @@ export interface SharedFile {
   /** Null for a file that was encoded before receipts existed. */
   readonly receiptCode: string | null;
   readonly seal: FileSeal | null;
+  readonly sealing: SealingState;
 }
 
 /** Why a link is not valid: unknown link, expired, withdrawn by its sender, or its file was deleted or is damaged. */
@@ -49,14 +51,53 @@ export function sharedFilePage(language: Localization, action: string, file: Sha
     html`<dl class="facts">
 ${rows}
 </dl>
-${noteOf(texts.shareNote, file.note)}<form method="post" action="${action}">
-<button type="submit">${texts.shareButton}</button>
-</form>
+${noteOf(texts.shareNote, file.note)}${downloadOf(texts, action, file.sealing)}
 <p class="hint">${texts.shareHint}${seal.length === 0 ? '' : ` ${texts.shareSealHint}`}</p>
 ${receiptOf(texts.shareReceipt, file.receiptCode)}`,
     [localTime],
   );
 }
+
+function buttonOf(action: string, label: string): Markup {
+  return html`<form method="post" action="${action}">
+<button type="submit">${label}</button>
+</form>`;
+}
+
+/** The button that downloads the file, or what keeps it from being written, with what to do. */
+function downloadOf(
+  texts: ServerTexts,
+  action: string,
+  { state, isWaiting, reason }: SealingState,
+): Markup {
+  const earlier = html`<p class="hint">${texts.shareSealEarlierHint}</p>
+${buttonOf(`${action}?delivery=earlier`, texts.shareSealEarlier)}`;
+  const words = {
+    due: texts.shareSealDue,
+    impossible: texts.shareSealOld,
+    sealing: isWaiting ? texts.shareSealWaiting : texts.shareSealing,
+    failed: texts[failures[reason ?? 'FAILED']],
+  } as const;
+  if (state === 'lasting' || state === 'fresh') return buttonOf(action, texts.shareButton);
+  const word = html`<p role="status">${words[state]}</p>`;
+  if (state === 'due' || state === 'impossible')
+    return html`${word}
+${buttonOf(action, texts.shareButton)}`;
+  if (state === 'sealing')
+    return isWaiting
+      ? html`${word}
+${earlier}`
+      : word;
+  return html`${word}
+${buttonOf(action, texts.shareSealAgain)}
+${earlier}`;
+}
+
+const failures = {
+  ENGINE_REFUSED: 'shareSealRefused',
+  ENGINE_UNAVAILABLE: 'shareSealUnavailable',
+  FAILED: 'shareSealFailed',
+} as const satisfies Record<NonNullable<SealingState['reason']>, ServerTextKey>;
 
 /** A point in time for {@link localTime}: its instant, and the words around the reader's local time. */
 function timeOf(time: Date, { locale, texts }: Localization): Markup {

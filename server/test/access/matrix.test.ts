@@ -90,7 +90,7 @@ function leaksOf(
 /** Values that name nothing of an organisation. Tickets, tokens and secrets are tested in credentials.test.ts. */
 const plainValues: ReadonlySet<string> = new Set([
   // of an image as text
-  ...['format', 'base'],
+  ...['format', 'base', 'delivery', 'seal'],
   ...['count', 'mode', 'fileType', 'component', 'componentType', 'version', 'i_twoLetterCode'],
   // the language of a page
   'language',

@@ -95,6 +95,16 @@ const slots: Readonly<Record<string, Row>> = {
     answers: { otherParty: '200' },
     accepts: ['encodedFile'],
   },
+  'slots.getSealing': {
+    ask: (own) => ({ params: { fileGUID: own.encodedFile } }),
+    answers: { otherParty: '200' },
+    accepts: ['encodedFile'],
+  },
+  'slots.sealFile': {
+    ask: (own) => ({ params: { fileGUID: own.encodedFile } }),
+    answers: { otherParty: '200' },
+    accepts: ['encodedFile'],
+  },
   'slots.getEncodeDraft': {
     ask: (own) => ({ params: { slotGUID: own.slots.kessv2.slot } }),
     others: (own) => [{ params: { slotGUID: own.slots.ktag.slot } }],

@@ -1,4 +1,5 @@
 /** What happened to a job's files: failures, sendings and downloads. */
+import type { SealingState } from '@recodery/contract/features/file-sealing';
 import type { FileDownload, JobFailure, Sending } from '@recodery/contract/features/job-history';
 import {
   FileHistory,
@@ -6,6 +7,8 @@ import {
 } from '../../src/features/jobs/history/file-history.tsx';
 import { DecodeFailure, FailedEncodes } from '../../src/features/jobs/history/job-failures.tsx';
 import { decodeFailureOf } from '../../src/features/jobs/history/failed-decode.ts';
+import { SealAgain } from '../../src/features/sending/seal-again.tsx';
+import { SealDialog } from '../../src/features/sending/seal-dialog.tsx';
 import { SendDialog } from '../../src/features/sending/send-dialog.tsx';
 import { SendFile } from '../../src/features/sending/send-file.tsx';
 import Send from 'lucide-react/icons/send';
@@ -68,6 +71,11 @@ const histories: Readonly<Record<string, FileHistoryProps['file']>> = {
   outdated: { ...encodedFile, isOutdated: true },
   'sealed for a while': { ...encodedFile, expiresOn: hoursAgo(-20) },
   'no longer accepted': { ...encodedFile, expiresOn: hoursAgo(1) },
+  'sealed again': {
+    ...encodedFile,
+    expiresOn: hoursAgo(-20),
+    sealedAgain: { fileGUID: guidOf(41), kind: 'user', name: 'Anna Conti' },
+  },
   queued: {
     ...encodedFile,
     sendings: [{ ...sending, status: 'waiting', way: null, sentOn: null }],
@@ -185,6 +193,70 @@ export function HistoryParts() {
         ))}
       </Part>
       <Dialogs />
+      <Sealings />
+    </>
+  );
+}
+
+const sealing = {
+  state: 'sealing',
+  isWaiting: false,
+  reason: null,
+  detail: null,
+  fileGUID: guidOf(40),
+  fileName: 'golf.slave',
+  sealedOn: hoursAgo(30),
+  expiresOn: hoursAgo(6),
+} as const satisfies SealingState;
+
+const sealings: Readonly<Record<string, SealingState>> = {
+  'in progress': sealing,
+  'while the service does not respond': { ...sealing, isWaiting: true },
+  refused: {
+    ...sealing,
+    state: 'failed',
+    reason: 'ENGINE_REFUSED',
+    detail: 'HTTP 400: The read is too old.',
+  },
+  'without a response': { ...sealing, state: 'failed', reason: 'ENGINE_UNAVAILABLE' },
+  failed: { ...sealing, state: 'failed', reason: 'FAILED' },
+};
+
+function Sealings() {
+  return (
+    <>
+      <Part file="features/sending/seal-dialog.tsx">
+        {Object.entries(sealings).map(([name, state]) => (
+          <State key={name} name={name} window={460}>
+            <SealDialog
+              state={state}
+              thrown={null}
+              onCancel={() => report('cancel')}
+              onEarlier={() => report('earlier')}
+              onRestart={() => report('again')}
+            />
+          </State>
+        ))}
+        <State name="not started" window={460}>
+          <SealDialog
+            state={undefined}
+            thrown={new TypeError('Failed to fetch')}
+            onCancel={() => undefined}
+            onEarlier={() => undefined}
+            onRestart={() => undefined}
+          />
+        </State>
+      </Part>
+      <Part file="features/sending/seal-again.tsx">
+        <State name="starting" window={360}>
+          <SealAgain
+            fileGUID={guidOf(40)}
+            onCancel={() => report('cancel')}
+            onDownload={() => report('download')}
+            onEarlier={() => report('earlier')}
+          />
+        </State>
+      </Part>
     </>
   );
 }

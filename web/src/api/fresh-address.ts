@@ -7,6 +7,8 @@ export interface FreshAddress {
   readonly url: string;
   readonly isOutdated?: boolean | undefined;
   readonly isExpired?: boolean | undefined;
+  /** Whether its maker's service seals the file again before it is downloaded. */
+  readonly canSealAgain?: boolean | undefined;
 }
 
 const filePath = /^\/api\/files\/([^/?]+)/;
@@ -22,6 +24,6 @@ export function fetchAddress(fileGUID: string): Promise<FreshAddress> {
 }
 
 /** Whether the user is asked before the download. */
-export function isDoubtful({ isOutdated, isExpired }: FreshAddress): boolean {
-  return isOutdated === true || isExpired === true;
+export function isDoubtful({ isOutdated, isExpired, canSealAgain }: FreshAddress): boolean {
+  return isOutdated === true || isExpired === true || canSealAgain === true;
 }

@@ -12,6 +12,7 @@ const parts = readdirSync(join(folder, 'en-US')).filter((name) => name.endsWith(
 /** Codes that only programs receive, or that pages do not show; the pages have no texts for them. */
 const programRefusals: ReadonlySet<string> = new Set<RefusalCode>([
   'SLOT_CLOSED',
+  'FILE_BEING_SEALED',
   // the page of the setup has its own text
   'SETUP_LINK_EXPIRED',
   'INVALID_CREDENTIALS',

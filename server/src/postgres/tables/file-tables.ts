@@ -14,7 +14,7 @@ export interface FileTables {
     guid: string;
     organisation_guid: string;
     slot_guid: string;
-    role: 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded' | 'restore';
+    role: 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded' | 'restore' | 'plain';
     component: string | null;
     name: string;
     size: number;
@@ -40,6 +40,11 @@ export interface FileTables {
     original_account_guid: string | null;
     original_client_guid: string | null;
     original_software: string | null;
+    /**
+     * Of the image that a maker's service has sealed (`plain`), and of a file that was sealed from it again: the file that
+     * the encode made.
+     */
+    first_delivery_guid: string | null;
     created_on: DefaultTime;
     expires_on: Time;
     deleted_on: OptionalTime;

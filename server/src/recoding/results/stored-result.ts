@@ -38,6 +38,24 @@ export interface EncodeRequest {
   /** Of real control units; absent: no. */
   readonly willCorrectChecksums?: boolean;
   readonly notificationInfo: NotificationInfo | null;
+  /** The file is sealed again, from its stored images; absent: it is the first delivery. */
+  readonly sealsAgain?: SealsAgain;
+}
+
+/** Which file is sealed again, for whom. */
+export interface SealsAgain {
+  /** The file that the encode made. */
+  readonly fileGuid: string;
+  /** The images that were given to the maker's service. */
+  readonly plain: readonly ModifiedComponent[];
+  /** Those of the encode. */
+  readonly corrections: readonly Correction[];
+  /** Where its request came from. */
+  readonly way: 'own' | 'received' | 'link';
+  /** The organisation that the file is shared with; otherwise null. */
+  readonly organisationGuid: string | null;
+  /** The notification whose email contains the link; otherwise null. */
+  readonly notificationGuid: string | null;
 }
 
 /** A file that a decode produced. `size` in bytes. */

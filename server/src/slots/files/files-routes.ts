@@ -11,16 +11,21 @@ import { type Downloader, recordWhenSent } from '../sending/downloads.ts';
 import { sendFile } from '../sending/send-file.ts';
 import { sendText } from '../sending/send-text.ts';
 import { whoUses } from '../sending/ticket-owner.ts';
+import { readSealing } from './deliveries.ts';
 import { findRefusals } from './file-refusals.ts';
 import { findStoredFile, type StoredFile } from './stored-files.ts';
 import type { Tickets } from '../sending/tickets.ts';
 
-export interface FileDependencies {
+/** What finds the files that a caller can open. */
+export interface FindFile {
   readonly db: Kysely<Database>;
-  readonly storage: VerifiedStorage;
-  readonly tickets: Tickets;
   /** The owner of a file that another organisation currently shares with the recipient, or null. */
   findSharer(receiver: OrganisationId, fileGuid: string): Promise<Sharer | null>;
+}
+
+export interface FileDependencies extends FindFile {
+  readonly storage: VerifiedStorage;
+  readonly tickets: Tickets;
   /** Records that the recipient has downloaded a file that another organisation shares. */
   noteReceived(receiver: OrganisationId, fileGuid: string): Promise<void>;
 }
@@ -40,7 +45,7 @@ interface Download {
 }
 
 async function findSharedFile(
-  { db, findSharer }: FindDependencies,
+  { db, findSharer }: FindFile,
   receiver: OrganisationId,
   guid: string,
 ): Promise<StoredFile | null> {
@@ -50,8 +55,8 @@ async function findSharedFile(
 }
 
 /** A file that the session can open: the organisation's own, or one that is shared with it. */
-async function requireFile(
-  deps: FindDependencies,
+export async function requireFile(
+  deps: FindFile,
   caller: Caller,
   guid: string,
 ): Promise<{ readonly file: StoredFile; readonly isShared: boolean }> {
@@ -82,7 +87,8 @@ async function findByTicket(
   return file && { file, by: downloaderOf(whoUses(bearer, caller), owner === null) };
 }
 
-function downloaderOf(doer: Doer, isShared: boolean): Downloader {
+/** As whom a caller downloads: `isShared` if another organisation has the file. */
+export function downloaderOf(doer: Doer, isShared: boolean): Downloader {
   const { organisationId } = doer;
   return isShared ? { way: 'received', organisationId } : { way: 'own', doer };
 }
@@ -122,6 +128,11 @@ export function serveFiles(router: Router, { storage, ...deps }: FileDependencie
     const { file, isShared } = await requireFile(deps, caller, params.fileGUID);
     const { mintFileURL, mintSharedFileURL } = deps.tickets;
     const mint = isShared ? mintSharedFileURL : mintFileURL;
-    return { url: await mint(caller, file.guid), ...(await findRefusals(deps.db, file)) };
+    const refusals = await findRefusals(deps.db, file);
+    const { state, fileGUID } = await readSealing(deps.db, file);
+    const isDue = state === 'due' || state === 'sealing' || state === 'failed';
+    const isReplaced = state === 'fresh' && fileGUID !== file.guid;
+    const canSealAgain = isDue || isReplaced;
+    return { url: await mint(caller, file.guid), ...refusals, canSealAgain };
   });
 }

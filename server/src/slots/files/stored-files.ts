@@ -10,8 +10,11 @@ import { NothingStored } from '../../storage/storage.ts';
 import { isKnownDamaged } from './damaged-files.ts';
 import { makeRoom } from './replaced-files.ts';
 
-/** `restore`: the image as it was read, encoded to restore it. */
-export type FileRole = 'read' | 'decoded' | 'id' | 'modified' | 'original' | 'encoded' | 'restore';
+/**
+ * `restore`: the image as it was read, encoded to restore it. `plain`: an image as it was given to a maker's service whose
+ * files expire, which seals it again from there.
+ */
+export type FileRole = Database['stored_file']['role'];
 
 /** A row of the stored_file table. */
 export interface StoredFile {
@@ -33,6 +36,8 @@ export interface StoredFile {
   readonly changes: Changes | null;
   /** NUMB of a file that the built-in engine encoded; otherwise null. */
   readonly number: number | null;
+  /** Of a `plain` image, and of a file that was sealed from it again: the file that the encode made; otherwise null. */
+  readonly firstDeliveryGuid: string | null;
   readonly createdOn: Date;
   readonly expiresOn: Date;
 }
@@ -42,9 +47,13 @@ export interface StoredFile {
  * database's current time.
  */
 export interface NewStoredFile
-  extends Omit<StoredFile, 'isDamaged' | 'changes' | 'number' | 'createdOn' | 'expiresOn'> {
+  extends Omit<
+    StoredFile,
+    'isDamaged' | 'changes' | 'number' | 'firstDeliveryGuid' | 'createdOn' | 'expiresOn'
+  > {
   readonly changes?: Changes | null;
   readonly number?: number | null;
+  readonly firstDeliveryGuid?: string | null;
   /** Who uploaded it; absent: an operation makes it. */
   readonly uploader?: Pick<Doer, 'accountGuid' | 'clientGuid'>;
   /** Of an imported file: when it was stored first, and when it left the draft of the encode; absent: now, and not. */
@@ -74,6 +83,7 @@ function readRow(row: Selectable<Database['stored_file']> & { is_damaged: boolea
     // Written by `writeRow`.
     changes: row.changes as Changes | null,
     number: row.number,
+    firstDeliveryGuid: row.first_delivery_guid,
     createdOn: row.created_on,
     expiresOn: row.expires_on,
   };
@@ -118,6 +128,7 @@ function writeRow(file: NewStoredFile) {
     account_guid: file.uploader?.accountGuid ?? null,
     client_guid: file.uploader?.clientGuid ?? null,
     number: file.number ?? null,
+    first_delivery_guid: file.firstDeliveryGuid ?? null,
     repaired_from: file.repaired?.fileGuid ?? null,
     repair_kind: file.repaired?.kind ?? null,
     repair_details: file.repaired ? JSON.stringify(file.repaired.details) : null,

@@ -18,6 +18,7 @@ export interface FileHistoryProps {
     | 'downloadCount'
     | 'isOutdated'
     | 'expiresOn'
+    | 'sealedAgain'
     | 'replacedOn'
     | 'replacedBy'
     | 'madeRoom'
@@ -88,18 +89,27 @@ function Downloads({ file: { downloads = [], downloadCount = 0 }, now }: FileHis
 /** Until when the slave accepts a file that its maker's service has sealed. */
 function Limit({ expiresOn, now }: { readonly expiresOn: string; readonly now: Date }) {
   const { t, language } = useTexts();
-  if (new Date(expiresOn) <= now) return <p className="text-modified">{t('job.expired')}</p>;
+  if (new Date(expiresOn) <= now) return <p className="text-modified">{t('job.sealOld')}</p>;
   return <p>{t('job.writeBefore', { time: timeText(expiresOn, now, language) })}</p>;
 }
 
 /** Nothing for reads and ID files: only what users work with. */
 export function FileHistory(props: FileHistoryProps) {
   const { t, language } = useTexts();
-  const { role, isOutdated, expiresOn, replacedOn, replacedBy, madeRoom } = props.file;
+  const { role, isOutdated, expiresOn, sealedAgain, replacedOn, replacedBy, madeRoom } = props.file;
   if (role === 'read' || role === 'id') return null;
   return (
     <>
       {isOutdated === true && <p className="text-modified">{t('job.older')}</p>}
+      {sealedAgain && (
+        <p>
+          <LongText>
+            {sealedAgain.name === null
+              ? t('job.sealedAgainNoName')
+              : t('job.sealedAgain', { by: sealedAgain.name })}
+          </LongText>
+        </p>
+      )}
       {expiresOn && <Limit expiresOn={expiresOn} now={props.now} />}
       {replacedOn && (
         <p>

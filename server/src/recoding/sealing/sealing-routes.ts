@@ -1,0 +1,22 @@
+/** Routes for sealing an encoded file again: the organisation's own, or one that is shared with it. */
+import { getSealing, sealFile } from '@recodery/contract/features/file-sealing';
+import type { Router } from '../../http/serve.ts';
+import { downloaderOf, type FindFile, requireFile } from '../../slots/files/files-routes.ts';
+import { readSealing } from '../../slots/files/deliveries.ts';
+import { requestSealing, type SealDependencies } from './seal-again.ts';
+
+export interface SealingRouteDependencies extends SealDependencies, FindFile {
+  readonly db: SealDependencies['db'];
+}
+
+/** Registers the routes of contract/file-sealing. */
+export function serveSealings(router: Router, deps: SealingRouteDependencies): void {
+  router.serve(getSealing, async ({ caller, params }) => {
+    const { file } = await requireFile(deps, caller, params.fileGUID);
+    return readSealing(deps.db, file);
+  });
+  router.serve(sealFile, async ({ caller, params }) => {
+    const { file, isShared } = await requireFile(deps, caller, params.fileGUID);
+    return requestSealing(deps, file, downloaderOf(caller, isShared));
+  });
+}

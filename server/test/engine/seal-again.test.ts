@@ -1,0 +1,335 @@
+/** A late download of a file that expires: it is sealed again from the stored image, once, for the page, a link and programs. */
+import { createHash, randomBytes } from 'node:crypto';
+import type { SealingState } from '@recodery/contract/features/file-sealing';
+import type { Job } from '@recodery/contract/features/jobs';
+import { doFilesExpire } from '@recodery/contract/families/sealing';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { textsByLocale } from '../../src/texts/texts.ts';
+import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
+import { addProgram } from '../encoding-api/program.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
+import { addMake } from '../fixtures/makes/make-portal.ts';
+import { allMakes } from '../fixtures/makes/makes.ts';
+import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
+import { started } from '../journeys/kessv2-workflow.ts';
+import { encodeEnd, keep } from './vendor-workflow.ts';
+
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const refusal = { status: 400, body: '{"message":"The read is too old."}' } as const;
+
+const expiring = allMakes.filter(({ family }) => doFilesExpire(family));
+const lasting = allMakes.filter(({ family }) => !doFilesExpire(family));
+
+test('there is a make whose files expire', () => expect(expiring).not.toEqual([]));
+
+describe.each(expiring)('$family:', (make) => {
+  const { family } = make;
+  let mails: MailServer;
+  let service: FakeService;
+  let portal: RunningPortal;
+  let anna: Client;
+
+  beforeAll(async () => {
+    mails = await startMailServer();
+    service = await startFakeService(make);
+    const times = { ...testPace.times, patience: 1500, answer: 1500 };
+    portal = await startTestPortal(
+      { RECODERY_SMTP_URL: mails.url, RECODERY_MAIL_FROM: 'portal@recodery.test' },
+      true,
+      { ...testPace, times },
+    );
+    await addMake(portal.platform, service);
+    anna = await portal.signIn('anna@demo.test');
+  });
+  beforeEach(() => {
+    service.behave();
+    service.sealed.length = 0;
+  });
+  afterAll(async () => {
+    await portal.stop();
+    await service.stop();
+    await mails.stop();
+  });
+
+  interface Encoded {
+    readonly slotGUID: string;
+    readonly fileGUID: string;
+    /** The image in it. */
+    readonly image: Buffer;
+  }
+
+  /** Encodes a modified image, and makes the file `hours` old. */
+  async function encodeOld(hours: number, email: string | null = null): Promise<Encoded> {
+    const original = randomBytes(64);
+    const read = { field: 'readFile', bytes: make.seal('Golf', original), name: 'golf' };
+    const path = `/api/${family}/upload-read-file`;
+    const decoded = await anna.follow(started(await anna.upload('POST', path, read)));
+    const slotGUID = decoded.slotGUID ?? '';
+    const image = Buffer.from(original).fill(1, 0, 9);
+    const place = `/api/${family}/upload-modified-file/${slotGUID}/image`;
+    const guid = await keep(anna, place, 'file', image);
+    const notificationInfo = email === null ? null : { email, message: null, isPrivate: false };
+    const body = { slotGUID, files: { image: guid }, notificationInfo };
+    const ended = await encodeEnd(anna, `/api/${family}/encode-file`, body);
+    const { fileGUID } = ended.result as { readonly fileGUID: string };
+    await makeOlder(fileGUID, hours);
+    service.sealed.length = 0;
+    return { slotGUID, fileGUID, image };
+  }
+
+  async function makeOlder(fileGUID: string, hours: number): Promise<void> {
+    const sealedOn = new Date(Date.now() - hours * 3_600_000).toISOString();
+    await sql`update operation set result = jsonb_set(result, '{sealedOn}', to_jsonb(${sealedOn}::text))
+      where result ->> 'fileGuid' = ${fileGUID}`.execute(portal.platform.db);
+  }
+
+  const pathOf = (fileGUID: string): string => `/api/files/${fileGUID}/sealing`;
+
+  async function stateOf(fileGUID: string, client = anna): Promise<SealingState> {
+    const { status, json } = await client.get(pathOf(fileGUID));
+    expect(status).toBe(200);
+    return json as SealingState;
+  }
+
+  async function seal(fileGUID: string, client = anna): Promise<SealingState> {
+    const { status, json, text } = await client.post(pathOf(fileGUID));
+    expect([status, text]).toEqual([200, text]);
+    return json as SealingState;
+  }
+
+  async function sealUntil(wanted: SealingState['state'], fileGUID: string, client = anna) {
+    expect((await seal(fileGUID, client)).state).toBe('sealing');
+    await expect.poll(async () => (await stateOf(fileGUID, client)).state).toBe(wanted);
+    return stateOf(fileGUID, client);
+  }
+
+  async function download(fileGUID: string, client = anna) {
+    const { json } = await client.post(`/api/files/${fileGUID}/ticket`);
+    const { bytes } = await client.get((json as { readonly url: string }).url);
+    return make.open(bytes);
+  }
+
+  const describeJob = async (slotGUID: string) =>
+    (await anna.get(`/api/jobs/${slotGUID}`)).json as Job;
+
+  // promise e3.makes.sealed
+  test('a download after half of its time seals the file again from the stored image', async () => {
+    const { slotGUID, fileGUID, image } = await encodeOld(13);
+    const { db } = portal.platform;
+    // neither the upload nor the decoded image is needed
+    await sql`update stored_file set deleted_on = now()
+      where slot_guid = ${slotGUID} and role in ('modified', 'decoded')`.execute(db);
+    const ticket = await anna.post(`/api/files/${fileGUID}/ticket`);
+    expect(ticket.json).toMatchObject({ canSealAgain: true, isExpired: false });
+
+    const fresh = await sealUntil('fresh', fileGUID);
+    expect(fresh.fileGUID).not.toBe(fileGUID);
+    expect(Date.parse(fresh.sealedOn ?? '')).toBeGreaterThan(Date.now() - 60_000);
+    expect(await download(fresh.fileGUID)).toEqual({ slave: 'Golf', image });
+    expect(service.sealed).toEqual([{ slave: 'Golf', image }]);
+
+    const { files } = await describeJob(slotGUID);
+    const [first, second, ...others] = files.filter(({ role }) => role === 'encoded');
+    expect(others).toEqual([]);
+    expect(first?.sealedAgain).toBeUndefined();
+    expect(second).toMatchObject({
+      fileGUID: fresh.fileGUID,
+      sealedAgain: { fileGUID, kind: 'user', name: expect.stringContaining('Anna') },
+      sealedOn: fresh.sealedOn,
+      madeFrom: first?.madeFrom,
+      downloadCount: 1,
+    });
+    // its receipt names the image, and the file that was delivered
+    const receipts = await sql<{ receipt: string; encoded: string }>`
+      select receipt, encoded_sha256 as encoded from receipt where slot_guid = ${slotGUID}`.execute(
+      db,
+    );
+    expect(receipts.rows.map(({ encoded }) => encoded)).toEqual([first?.sha256, second?.sha256]);
+    for (const { receipt } of receipts.rows) {
+      const content = Buffer.from(receipt.split('.')[1] ?? '', 'base64url').toString();
+      expect(content).toContain(sha256(image));
+    }
+  });
+
+  test('a download within half of its time takes the file as it is', async () => {
+    const { fileGUID } = await encodeOld(11);
+    const ticket = await anna.post(`/api/files/${fileGUID}/ticket`);
+    expect(ticket.json).toMatchObject({ canSealAgain: false });
+    expect(await seal(fileGUID)).toMatchObject({ state: 'fresh', fileGUID });
+    expect(service.sealed).toEqual([]);
+  });
+
+  test('two requests at once give one sealing, and a later one its result', async () => {
+    const { fileGUID } = await encodeOld(30);
+    const states = await Promise.all([seal(fileGUID), seal(fileGUID), seal(fileGUID)]);
+    for (const { state } of states) expect(['sealing', 'fresh']).toContain(state);
+    await expect.poll(async () => (await stateOf(fileGUID)).state).toBe('fresh');
+    const fresh = await seal(fileGUID);
+    expect(service.sealed).toHaveLength(1);
+    // each delivery leads to the newest one
+    expect(await seal(fresh.fileGUID)).toMatchObject({ state: 'fresh', fileGUID: fresh.fileGUID });
+    await makeOlder(fresh.fileGUID, 30);
+    const third = await sealUntil('fresh', fresh.fileGUID);
+    expect((await stateOf(fileGUID)).fileGUID).toBe(third.fileGUID);
+  });
+
+  test('the stored image counts as storage, and is deleted with the job', async () => {
+    const { slotGUID, image } = await encodeOld(0);
+    const { db } = portal.platform;
+    const plain = () =>
+      sql<{ sha256: string; size: number; isDeleted: boolean }>`
+        select sha256, size, deleted_on is not null as "isDeleted" from stored_file
+        where slot_guid = ${slotGUID} and role = 'plain'`.execute(db);
+    const described = { sha256: sha256(image), size: image.length };
+    expect((await plain()).rows).toEqual([{ ...described, isDeleted: false }]);
+    expect((await describeJob(slotGUID)).files.map(({ role }) => role)).not.toContain('plain');
+    expect((await anna.delete(`/api/jobs/${slotGUID}`)).status).toBe(204);
+    expect((await plain()).rows).toEqual([{ ...described, isDeleted: true }]);
+  });
+
+  // promise e3.makes.sealed
+  test('a service that refuses the read is a failure, and the earlier file stays', async () => {
+    const { fileGUID, image } = await encodeOld(30);
+    service.misbehave(refusal, 1);
+    const failed = await sealUntil('failed', fileGUID);
+    expect(failed).toMatchObject({
+      reason: 'ENGINE_REFUSED',
+      detail: expect.stringContaining('The read is too old.'),
+      fileGUID,
+    });
+    expect(await download(fileGUID)).toEqual({ slave: 'Golf', image });
+    expect((await sealUntil('fresh', fileGUID)).fileGUID).not.toBe(fileGUID);
+  });
+
+  test('a service that does not respond is a failure that says so', async () => {
+    const { fileGUID } = await encodeOld(30);
+    service.misbehave({ status: 503 }, 1e5);
+    expect(await sealUntil('failed', fileGUID)).toMatchObject({ reason: 'ENGINE_UNAVAILABLE' });
+  });
+
+  test('a file without a stored image is delivered as it is', async () => {
+    const { slotGUID, fileGUID } = await encodeOld(30);
+    await sql`update stored_file set deleted_on = now()
+      where slot_guid = ${slotGUID} and role = 'plain'`.execute(portal.platform.db);
+    expect(await seal(fileGUID)).toMatchObject({ state: 'impossible', fileGUID });
+    const ticket = await anna.post(`/api/files/${fileGUID}/ticket`);
+    expect(ticket.json).toMatchObject({ canSealAgain: false, isExpired: true });
+    expect(service.sealed).toEqual([]);
+  });
+
+  describe('the link of an email', () => {
+    const contains = (page: string, key: 'shareSealing' | 'shareSealRefused' | 'shareSealDue') =>
+      [...textsByLocale.values()].some((texts) => page.includes(texts[key]));
+
+    async function openLink(hours: number) {
+      const encoded = await encodeOld(hours, 'garage@rossi.test');
+      const url = new URL(sharePathIn(await mails.next()), portal.url);
+      const show = async () => {
+        const answer = await fetch(url);
+        return { page: await answer.text(), refresh: answer.headers.get('refresh') };
+      };
+      return { ...encoded, url, show };
+    }
+
+    // promise e3.makes.sealed
+    test('seals the file again when it is used, and not when it is opened', async () => {
+      const { url, show, image, slotGUID, fileGUID } = await openLink(30);
+      const opened = await show();
+      expect([contains(opened.page, 'shareSealDue'), opened.refresh]).toEqual([true, null]);
+      expect((await stateOf(fileGUID)).state).toBe('due');
+
+      const used = await fetch(url, { method: 'POST' });
+      expect([used.status, used.headers.get('refresh')]).toEqual([202, '3']);
+      expect(contains(await used.text(), 'shareSealing')).toBe(true);
+      await expect.poll(async () => (await show()).refresh).toBeNull();
+      const { page } = await show();
+      const { sealedOn } = await stateOf(fileGUID);
+      expect(page).toContain(`datetime="${sealedOn}"`);
+      const taken = await fetch(url, { method: 'POST' });
+      expect(taken.status).toBe(200);
+      expect(make.open(new Uint8Array(await taken.arrayBuffer()))).toEqual({
+        slave: 'Golf',
+        image,
+      });
+      expect(service.sealed).toHaveLength(1);
+      const delivered = (await describeJob(slotGUID)).files.at(-1);
+      expect(delivered).toMatchObject({
+        sealedAgain: { fileGUID, kind: 'link', name: 'garage@rossi.test' },
+      });
+    });
+
+    test('offers the earlier file if the service refuses', async () => {
+      const { url, show, image } = await openLink(30);
+      service.misbehave(refusal, 1);
+      await fetch(url, { method: 'POST' });
+      await expect.poll(async () => contains((await show()).page, 'shareSealRefused')).toBe(true);
+      const earlier = await fetch(`${url.href}?delivery=earlier`, { method: 'POST' });
+      expect(earlier.status).toBe(200);
+      expect(make.open(new Uint8Array(await earlier.arrayBuffer()))).toEqual({
+        slave: 'Golf',
+        image,
+      });
+      expect(service.sealed).toEqual([]);
+    });
+  });
+
+  test('is not sealed again for another organisation', async () => {
+    const { fileGUID } = await encodeOld(30);
+    const luca = await portal.signIn('luca@demo.test');
+    await luca.post('/api/session/customer-code', { customerCode: 'CC-1002' });
+    expect((await luca.post(pathOf(fileGUID))).status).toBe(404);
+    expect((await luca.get(pathOf(fileGUID))).status).toBe(404);
+  });
+
+  // promise e3.makes.sealed
+  test('a program repeats its request until the file is sealed again', async () => {
+    const program = await addProgram(portal);
+    const { slotGUID } = await program.succeed(
+      await program.decode(
+        `/api/${family}/decode-read-file/C-1`,
+        make.seal('Golf', randomBytes(64)),
+      ),
+    );
+    const { result } = await program.succeed(
+      await program.post(`/api/${family}/encode-file`, { [`${family}FileSlotGUID`]: slotGUID }),
+    );
+    const address = result['encodedFileURL'] ?? '';
+    const fileGUID = /files\/([^/?]+)/.exec(address)?.[1] ?? '';
+    expect((await program.get(address)).status).toBe(200);
+    await makeOlder(fileGUID, 30);
+    service.sealed.length = 0;
+    service.misbehave(refusal, 1);
+    const first = await program.get(address);
+    expect([first.status, first.text]).toEqual([409, 'FILE_BEING_SEALED']);
+    expect(first.headers.get('retry-after')).not.toBeNull();
+    const poll = async (query = '') => (await program.get(address + query)).text.slice(0, 17);
+    await expect.poll(() => poll()).toBe('ENGINE_REFUSED');
+    expect((await program.get(`${address}?seal=earlier`)).status).toBe(200);
+    expect(service.sealed).toEqual([]);
+    expect(await poll('?seal=again')).toBe('FILE_BEING_SEALED');
+    await expect.poll(async () => (await program.get(address)).status).toBe(200);
+    expect(service.sealed).toHaveLength(1);
+  });
+});
+
+test.each(lasting)('$family: a file that does not expire is never sealed again', async (make) => {
+  const service = await startFakeService(make);
+  const portal = await startTestPortal();
+  await addMake(portal.platform, service);
+  const anna = await portal.signIn('anna@demo.test');
+  const read = { field: 'readFile', bytes: make.seal('Golf', randomBytes(64)), name: 'golf' };
+  const path = `/api/${make.family}/upload-read-file`;
+  const { slotGUID } = await anna.follow(started(await anna.upload('POST', path, read)));
+  const ended = await encodeEnd(anna, `/api/${make.family}/encode-file`, { slotGUID, files: {} });
+  const { fileGUID } = ended.result as { readonly fileGUID: string };
+  expect((await anna.post(`/api/files/${fileGUID}/sealing`)).json).toMatchObject({
+    state: 'lasting',
+    fileGUID,
+  });
+  const roles = await portal.platform.db.selectFrom('stored_file').select('role').execute();
+  expect(roles.map(({ role }) => role)).not.toContain('plain');
+  await portal.stop();
+  await service.stop();
+});
