@@ -2,6 +2,8 @@
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '@recodery/contract/features/operations';
 import { typesOf } from '@recodery/contract/families/registry';
+import { doFilesExpire } from '@recodery/contract/families/sealing';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
@@ -39,6 +41,10 @@ describe.each(allMakes)('$family:', (make) => {
 
   /** Starts an operation, and kills its worker where it stores what the service has returned. Another one ends it. */
   async function runKilled(start: () => Promise<Operation>, what: string): Promise<Operation> {
+    return anna.follow(await killDuring(start, what));
+  }
+
+  async function killDuring<T>(start: () => Promise<T>, what: string): Promise<T> {
     const { db } = portal.platform;
     const arrived = Promise.withResolvers<void>();
     const locked = Promise.withResolvers<void>();
@@ -47,7 +53,7 @@ describe.each(allMakes)('$family:', (make) => {
       arrived.resolve();
       return locked.promise;
     };
-    const operation = await start();
+    const begun = await start();
     await arrived.promise;
     await db.transaction().execute(async (trx) => {
       await trx.selectFrom('slot').selectAll().forUpdate().execute();
@@ -56,7 +62,7 @@ describe.each(allMakes)('$family:', (make) => {
       await worker.kill();
     });
     worker = await startWorker();
-    return anna.follow(operation);
+    return begun;
   }
 
   /** What is stored of a slot. */
@@ -102,17 +108,36 @@ describe.each(allMakes)('$family:', (make) => {
       'lock_end',
     );
     expect(encoded.error).toBeNull();
-    const { encodedFileURL } = encoded.result as unknown as Record<string, string>;
+    const { encodedFileURL, fileGUID } = encoded.result as unknown as Record<string, string>;
     expect(make.open((await anna.get(String(encodedFileURL))).bytes)).toEqual({
       slave: 'Golf',
       image,
     });
+    const encode = { type: types.encode, status: 'succeeded' };
+    const plain = doFilesExpire(family) ? ['plain'] : [];
     expect(await rowsOf(slotGUID)).toMatchObject({
-      files: ['decoded', 'encoded', 'read'],
-      operations: [decode, { type: types.encode, status: 'succeeded' }],
+      files: ['decoded', 'encoded', ...plain, 'read'],
+      operations: [decode, encode],
       receipts: 1,
     });
     // each was asked for twice, and nothing was kept of the first response
     expect(service.requests).toEqual(['decode', 'decode', 'encode', 'encode']);
+
+    if (!doFilesExpire(family)) return;
+    const path = `/api/files/${fileGUID}/sealing`;
+    await sql`update operation set result = jsonb_set(result, '{sealedOn}', '"2020-01-01T00:00:00.000Z"')
+      where guid = ${encoded.guid}`.execute(portal.platform.db);
+    await killDuring(async () => {
+      expect((await anna.post(path)).json).toMatchObject({ state: 'sealing' });
+    }, 'lock_end');
+    await expect
+      .poll(async () => (await anna.get(path)).json, { timeout: 60_000 })
+      .toMatchObject({ state: 'fresh' });
+    expect(await rowsOf(slotGUID)).toMatchObject({
+      files: ['decoded', 'encoded', 'encoded', 'plain', 'read'],
+      operations: [decode, encode, encode],
+      receipts: 2,
+    });
+    expect(service.requests.slice(4)).toEqual(['encode', 'encode']);
   }, 120_000);
 });

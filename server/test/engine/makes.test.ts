@@ -28,7 +28,7 @@ async function startPortalFor(
   double: FakeService,
 ): Promise<RunningPortal> {
   const pace = { ...testPace, times: { ...times, ...own } };
-  const running = await startTestPortal({ RECODERY_MAX_FILE_MIB: '16' }, true, pace);
+  const running = await startTestPortal({ RECODERY_MAX_FILE_MIB: '17' }, true, pace);
   await addMake(running.platform, double);
   return running;
 }
@@ -156,6 +156,21 @@ describe.each(allMakes)('$family:', (make) => {
       expect(Date.parse(result.sealedOn)).toBeLessThanOrEqual(requestedOn);
     });
 
+    test.each(['Golf 7 -backup ', 'Öltäßer ñ 日本', 'a'.repeat(200)])(
+      'takes a read file with the name %j',
+      async (name) => {
+        const image = randomBytes(64);
+        const path = `/api/${family}/upload-read-file`;
+        const bytes = make.seal('Golf', image);
+        const file = { field: 'readFile', bytes, name: `${name}${extension}` };
+        const { error, result } = await anna.follow(started(await anna.upload('POST', path, file)));
+        expect(error).toBeNull();
+        const { slotGUID, readFileName } = result as unknown as Record<string, string>;
+        expect(readFileName).toBe(`${name}${extension}`);
+        expect((await encode(anna, slotGUID ?? '', null)).opened).toEqual({ slave: 'Golf', image });
+      },
+    );
+
     test('encodes the image as it was read if no file is named', async () => {
       const image = randomBytes(64);
       const { slotGUID } = await decode(anna, make.seal('Golf', image));
@@ -173,8 +188,8 @@ describe.each(allMakes)('$family:', (make) => {
       },
     );
 
-    test('takes an image of 15 MiB', async () => {
-      const image = randomBytes(15 * 1024 * 1024);
+    test('takes an image of 16 MiB', async () => {
+      const image = randomBytes(16 * 1024 * 1024);
       const { slotGUID, decodedFileURL } = await decode(anna, make.seal('Golf', image));
       expect(image.equals((await anna.get(decodedFileURL)).bytes)).toBe(true);
       const { opened } = await encode(anna, slotGUID, null);

@@ -174,7 +174,12 @@ describe('the utility', () => {
     const files = ['recoding', 'device', 'encode', 'utility', 'checks', 'places', 'misfit', 'jobs'];
     const texts = Object.assign({}, ...files.map((file) => textsIn('en-US', file)));
     // "read" is a verb in these
-    const verbs = ['places.reason.unreadable', 'kit.NOT_READ', 'checks.read-checksums.look'];
+    const verbs = [
+      'places.reason.unreadable',
+      'kit.NOT_READ',
+      'checks.read-checksums.look',
+      'job.seal.ENGINE_REFUSED',
+    ];
     const wrong = Object.keys(texts).filter((key) => {
       if (key.startsWith(`${own}.`) || ofOthers.test(key) || verbs.includes(key)) return false;
       return /\bread\b/i.test(texts[ownKeyOf(key)] ?? texts[key] ?? '');

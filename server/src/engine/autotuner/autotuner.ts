@@ -2,6 +2,7 @@
  * The kind `autotuner`: AutoTuner's service for masters. Built from public client programs; nothing was tried against the
  * service. Reads are opened in its mode `maps`: how its mode `backup` returns the memories of a control unit is not known.
  */
+import { recognizeArchive, recognizedBytes } from '@recodery/contract/recognize';
 import { tidy } from '@recodery/codec/recoding/information';
 import { RequestRefused } from '../../encoding-api-client/errors.ts';
 import { memberOf } from '../../encoding-api-client/error-words.ts';
@@ -46,6 +47,18 @@ function describe(json: unknown, names: readonly string[], units: readonly strin
   return words.length === 0 ? null : tidy(words.join(' '));
 }
 
+/**
+ * Refuses the complete backup of a control unit: how a response contains its memories, and how they are sealed again, is
+ * not known. `opened`: the mode in which the service has opened the read; not every version states it.
+ */
+function refuseBackup(opened: unknown, bytes: Buffer): void {
+  const isOther = typeof opened === 'string' && opened !== '' && opened !== mode;
+  if (isOther || recognizeArchive(bytes.subarray(0, recognizedBytes)) !== null)
+    throw new RequestRefused(
+      'this file is a complete backup of the control unit, which this portal cannot open: read the control unit again without the backup mode (maps only), and upload that file',
+    );
+}
+
 function describeRead(json: unknown) {
   const engine = memberOf(json, 'engine');
   return {
@@ -75,6 +88,7 @@ export const autotunerKind = createStatelessKind({
     read(json) {
       // first: without it, the response may be damaged, and is requested again
       const bytes = readHashedData(json, hash);
+      refuseBackup(memberOf(json, 'mode'), bytes);
       return {
         name: null,
         mode: 'obd',
