@@ -54,12 +54,12 @@ const group: Group = {
     'in progress': showsText(t('job.seal.title'), t('ui.working')),
     async 'while the service does not respond'(page) {
       await showsText(t('job.seal.waiting'), t('job.seal.earlierHint'))(page);
-      await button(page, t('job.seal.earlier')).click();
+      await button(page, 'job.seal.earlier').click();
       await expectReports(page, 'earlier');
     },
     async refused(page) {
       await showsText(t('job.seal.ENGINE_REFUSED'), 'HTTP 400: The read is too old.')(page);
-      await button(page, t('ui.tryAgain')).click();
+      await button(page, 'ui.tryAgain').click();
       await expectReports(page, 'again');
     },
     'without a response': showsText(t('job.seal.ENGINE_UNAVAILABLE')),
@@ -69,7 +69,7 @@ const group: Group = {
   'features/sending/seal-again.tsx': {
     async starting(page) {
       await showsText(t('job.seal.title'))(page);
-      await button(page, t('ui.cancel')).click();
+      await button(page, 'ui.cancel').click();
       await expectReports(page, 'cancel');
     },
   },
