@@ -55,6 +55,7 @@ async function rowOf(folder: string, [component, size]: [string, number]): Promi
     isDamaged: false,
     changes: null,
     number: null,
+    firstDeliveryGuid: null,
     createdOn: new Date(),
     expiresOn: new Date(),
   };
