@@ -57,7 +57,7 @@ test.each<[string, (answer: Record<string, unknown>) => unknown]>([
 });
 
 test('a read whose mode the service does not state is opened', async () => {
-  service.misbehave({ changed: ({ mode: _, ...answer }) => answer });
+  service.misbehave({ changed: (answer) => ({ ...answer, mode: undefined }) });
   const read = { field: 'readFile', bytes: make.seal('Golf', randomBytes(64)), name: 'a .slave' };
   const upload = await anna.upload('POST', '/api/autotuner/upload-read-file', read);
   expect((await anna.follow(started(upload))).error).toBeNull();
