@@ -226,6 +226,12 @@ const parts: Group = {
       await expect(button(page, 'tray.name.save')).toBeEnabled();
     },
   },
+  'features/trays/rows/slave-buttons.tsx': {
+    async 'two slaves'(page) {
+      await page.getByRole('button', { name: 'FLX-0002', exact: true }).click();
+      await expectReports(page, 'slave FLX-0002');
+    },
+  },
   'features/trays/leave-tray.tsx': {
     async 'two files'(page) {
       await showsText(t('tray.leave.title', { count: '2' }), t('tray.leave'))(page);

@@ -16,7 +16,7 @@ export const deviceChoice = z.object({
 });
 
 /** The slave that wrote the read; only for families whose maker's service needs it. */
-const slaveChoice = z.object({ slaveSerialNumber: z.optional(z.string()) });
+export const slaveChoice = z.object({ slaveSerialNumber: z.optional(z.string()) });
 
 /** The devices that a decode of a family can name. */
 export const decodeChoice = (family: Family) =>

@@ -4,7 +4,7 @@ import { empty, file, guid, json, route, time } from '../api.ts';
 import { families, recodErrorNames, workflows } from '../families/registry.ts';
 import { operation, started } from './operations.ts';
 import { checkLimits } from './preflight.ts';
-import { decodeRefusals } from './recoding.ts';
+import { decodeRefusals, slaveChoice } from './recoding.ts';
 import { entryRefusals } from './session.ts';
 import { encodeDraft } from './slots.ts';
 
@@ -159,10 +159,11 @@ export const addTrayFiles = route('POST', '/api/trays/{trayGUID}/files', {
 
 export const uploadTrayFile = route('POST', '/api/trays/{trayGUID}/files/{trayFileGUID}', {
   summary:
-    'Uploads a read file of a tray and starts its decode, with the master device that the file names. A file is decoded once, unless its decode has failed.',
+    'Uploads a read file of a tray and starts its decode, with the master device that the file names. A file is decoded once, unless its decode has failed. If the upload is refused with `SLAVE_NEEDED`, send it again with one of the slaves in the details.',
   access: 'portal',
   actsForCustomerCode: true,
   params: fileParams,
+  query: slaveChoice,
   file: { field: 'readFile' },
   answer: started,
   refusals: [...decodeRefusals(...families), 'NOT_FOUND'],

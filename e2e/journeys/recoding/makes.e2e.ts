@@ -9,13 +9,14 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import { expect, expectAccessible, signIn, test as base, openSignedIn } from '../../fixtures.ts';
 import { chosenLayout } from '../../many-machines/layout.ts';
 import { type Product, startProduct } from '../../product.ts';
-import { bytesOf, choose, decode, encode } from '../../workflow.ts';
+import { bytesOf, choose, decode, encode, rowOf } from '../../workflow.ts';
 import {
   type FakeService,
   startFakeService,
 } from '../../../server/test/fixtures/makes/fake-service.ts';
 import { type Make, masterSerial, slavesOf } from '../../../server/test/fixtures/makes/make.ts';
 import { allMakes } from '../../../server/test/fixtures/makes/makes.ts';
+import { zipOf } from '../../../server/test/fixtures/makes/zip-of.ts';
 
 interface WorkerFixtures {
   readonly product: Product;
@@ -216,6 +217,81 @@ test('a tray decodes files of all makes', async ({ page }) => {
     await expect(row).toContainText(definitionOf(make.family).name);
   }
 });
+
+for (const make of allMakes.filter(({ family }) => definitionOf(family).modes.bootbench)) {
+  const { name } = definitionOf(make.family);
+
+  // promise e3.makes.memories
+  test(`${name}: a read of several memories is decoded, and the modified one is sealed`, async ({
+    page,
+  }) => {
+    const memories = ['int_flash', 'ext_eeprom'].map((memory) => ({
+      name: memory,
+      content: randomBytes(32_768),
+    }));
+    await openSignedIn(page, `/${make.family}`);
+    const buffer = make.seal(slave, zipOf(memories));
+    await choose(page, { name: `memories-${make.family}`, mimeType, buffer });
+    await expect(rowOf(page, 'External EEPROM')).toBeVisible({ timeout: 30_000 });
+    const modified = Buffer.from(memories[0]?.content ?? []).fill(9, 100, 110);
+    const file = { name: 'stage 1.bin', mimeType, buffer: modified };
+    await rowOf(page, 'Internal flash').locator('input[type=file]').setInputFiles(file);
+    await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
+    const encoded = await encode(page);
+    expect(make.open(await bytesOf(encoded))).toEqual({ slave, image: modified });
+  });
+}
+
+for (const make of allMakes.filter(({ listsSlaves }) => listsSlaves)) {
+  const { name, encodedFileExtension: extension } = definitionOf(make.family);
+  const other = 'Polo 6';
+
+  /** Lists another slave of the master, or removes it. */
+  async function setOther(product: Product, entry: string): Promise<void> {
+    const file = product.demoFile(`slaves-${make.family}.yaml`);
+    const master = `{ family: ${make.family}, serial: ${masterSerial(make, '0001')}, slaves: [${entry}] }`;
+    await writeFile(
+      file,
+      `organisations:\n  - customerCode: CC-1001\n    groupCodes:\n      - { code: G-B, masters: [${master}] }\n`,
+    );
+    await product.recodery('directory', 'apply', file);
+  }
+
+  // promise e3.makes.slave
+  test(`${name}: the page and a tray ask which of two slaves wrote a file`, async ({
+    page,
+    product,
+  }) => {
+    await setOther(product, `{ serial: ${other} }`);
+    try {
+      const { image, read } = newRead(make, 'asked');
+      await openSignedIn(page, `/${make.family}`);
+      await choose(page, read);
+      await expect(page.getByRole('button', { name: other, exact: true })).toBeVisible();
+      const coming = page.waitForEvent('download');
+      await page.getByRole('button', { name: slave, exact: true }).click();
+      expect(image.equals(await bytesOf(await coming))).toBe(true);
+
+      await page.goto('/');
+      const names = [`first${extension}`, `second${extension}`];
+      const reads = names.map((file) => ({ ...newRead(make).read, name: file }));
+      await choose(page, reads);
+      await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
+      const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
+      for (const file of names) {
+        const row = rows.filter({ hasText: file });
+        const question = row.getByRole('group', { name: /^Select the slave/ });
+        await expect(question.getByRole('button')).toHaveCount(2);
+        await question.getByRole('button', { name: slave, exact: true }).click();
+        await expect(row.getByRole('link', { name: 'Open page' })).toBeVisible({ timeout: 30_000 });
+        await expect(question).toHaveCount(0);
+      }
+      await expectAccessible(page, `${make.family}, tray`);
+    } finally {
+      await setOther(product, `{ serial: ${other}, remove: true }`);
+    }
+  });
+}
 
 test('an organization without such a master does not see the pages', async ({ page }) => {
   await signIn(page, 'mia@demo.test');

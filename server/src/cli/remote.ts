@@ -13,6 +13,7 @@ import { type UploadTarget, uploadTargetOf } from '../encoding-api-client/reques
 import { describeRefusal, type RemoteClient } from '../portal-client/client.ts';
 import { writeNewFile } from '../portal-client/new-file.ts';
 import { watchFolder } from '../portal-client/watch.ts';
+import { needsSlave, slaveNeeded } from '../portal-client/slave-needed.ts';
 import * as work from '../portal-client/work.ts';
 import { type AddCommand, CommandRefused } from './support/command.ts';
 import { readGivenFile } from './support/files.ts';
@@ -50,8 +51,14 @@ export function addRemoteCommands(parent: Command, tools: RemoteTools): void {
 interface DecodeOptions extends AccessOptions {
   readonly outDir: string;
   readonly family?: Family;
+  readonly slave?: string;
   readonly json?: boolean;
 }
+
+const slaveOption = [
+  '--slave <serial>',
+  'the slave that wrote the file, where the service of its maker needs it',
+] as const;
 
 function addDecode(remote: Command, tools: RemoteTools): void {
   withAccess(remote.command('decode'))
@@ -61,6 +68,7 @@ function addDecode(remote: Command, tools: RemoteTools): void {
     .addOption(
       new Option('--family <family>', 'default: recognized from the file').choices(apiFamilies),
     )
+    .option(...slaveOption)
     .option('--json', 'print JSON')
     .action((read: string, options: DecodeOptions) =>
       withClient(options, tools, async (client) => {
@@ -104,12 +112,17 @@ async function decode(client: RemoteClient, path: string, options: DecodeOptions
   await createFolder(options.outDir);
   const name = basename(path);
   const { userCode } = options;
-  const started = await work.startDecode(client, family, {
-    userCode,
-    key: randomUUID(),
-    name,
-    bytes,
-  });
+  const started = await work
+    .startDecode(client, family, {
+      userCode,
+      key: randomUUID(),
+      name,
+      bytes,
+      slave: options.slave,
+    })
+    .catch((error: unknown) => {
+      throw needsSlave(error) ? new CommandRefused(`${path}: ${slaveNeeded}`) : error;
+    });
   const { slotGuid: slot } = started;
   try {
     const { result } = await succeed(client, started);
@@ -220,6 +233,7 @@ async function encode(client: RemoteClient, options: EncodeOptions) {
 
 interface WatchOptions extends AccessOptions {
   readonly family?: Family;
+  readonly slave?: string;
   readonly correctCvn?: boolean;
   readonly correctChecksums?: boolean;
 }
@@ -234,6 +248,7 @@ function addWatch(remote: Command, tools: RemoteTools): void {
         "also decode files in a vendor's format, as read files of this family",
       ).choices(apiFamilies),
     )
+    .option(...slaveOption)
     .option('--correct-cvn', 'correct the CVN in each encode that allows it')
     .option('--correct-checksums', correctChecksums)
     .action(async (folder: string, options: WatchOptions) => {
@@ -263,7 +278,7 @@ interface WatchSupport {
 async function watch(
   client: RemoteClient,
   folder: string,
-  { userCode, correctCvn, correctChecksums: corrects, family }: WatchOptions,
+  { userCode, correctCvn, correctChecksums: corrects, family, slave }: WatchOptions,
   { signal, say, log }: WatchSupport,
 ): Promise<void> {
   log(`watching ${resolve(folder)}`);
@@ -278,7 +293,8 @@ async function watch(
   const foreignFamily = family ?? null;
   const willCorrectChecksums = corrects === true;
   const corrections = { willCorrectCVN, willCorrectChecksums };
-  const tools = { client, folder, userCode, ...corrections, foreignFamily, log, complain: say };
+  const place = { client, folder, userCode, slave };
+  const tools = { ...place, ...corrections, foreignFamily, log, complain: say };
   await watchFolder(tools, signal);
 }
 

@@ -85,10 +85,17 @@ export function slotRequest(
 /** Starts a decode; with the same key only once. `userCode` is a label of the caller's own. */
 export function decodeRequest(
   family: Family,
-  asked: { readonly userCode: string; readonly file: SentFile; readonly idempotencyKey: string },
+  asked: {
+    readonly userCode: string;
+    readonly file: SentFile;
+    readonly idempotencyKey: string;
+    /** The serial number of the slave that wrote the file, for makers' services that need it; absent: not stated. */
+    readonly slave?: string | undefined;
+  },
 ): ApiRequest {
-  const { userCode, file, idempotencyKey } = asked;
-  const path = pathOf(encodingApiCallsOf(family).decode, { userCode });
+  const { userCode, file, idempotencyKey, slave } = asked;
+  const query = slave === undefined ? '' : `?slaveSerialNumber=${encodeURIComponent(slave)}`;
+  const path = pathOf(encodingApiCallsOf(family).decode, { userCode }) + query;
   return { verb: 'POST', path, file: { ...file, field: 'readFile' }, idempotencyKey };
 }
 

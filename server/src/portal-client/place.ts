@@ -9,6 +9,7 @@ import { uploadTargetOf } from '../encoding-api-client/requests.ts';
 import { readPlainFile } from './folder.ts';
 import { decodedName, encodedName } from './names.ts';
 import { writeNewFile } from './new-file.ts';
+import { needsSlave, slaveNeeded } from './slave-needed.ts';
 import { type EncodeWork, type Image, type ReadRecord, saveRecord } from './record.ts';
 import {
   awaitOperation,
@@ -34,6 +35,8 @@ export interface WatchTools {
   readonly willCorrectChecksums: boolean;
   /** The family of files that are not recognized; null: they are skipped. */
   readonly foreignFamily: Family | null;
+  /** The slave that wrote the read files, where the service of their maker needs it; undefined: not stated. */
+  readonly slave?: string | undefined;
   /** Reports an event, in one line. */
   log(text: string): void;
   /** Reports a failure, in one line. */
@@ -107,7 +110,9 @@ export async function finishDecode(tools: WatchTools, place: WatchedRead): Promi
       const bytes = await readPlainFile(join(folder, read.file));
       if (hashOf(bytes) !== read.sha256) return;
       await save(tools, place);
-      const started = await startDecode(client, family, { ...decode, name: read.file, bytes });
+      const { slave } = tools;
+      const asked = { ...decode, name: read.file, bytes, slave };
+      const started = await startDecode(client, family, asked);
       record.slot = started.slotGuid;
       decode.operation = started.guid;
       await save(tools, place);
@@ -117,7 +122,7 @@ export async function finishDecode(tools: WatchTools, place: WatchedRead): Promi
     if (ended.status === 'succeeded') await storeDecoded(tools, place, ended);
     else decode.error = describeOperationError(ended);
   } catch (error) {
-    decode.error = refusalOf(error);
+    decode.error = needsSlave(error) ? slaveNeeded : refusalOf(error);
   }
   await closeAgain(tools, record);
   decode.outcome = decode.error === null ? 'succeeded' : 'failed';

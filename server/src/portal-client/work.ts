@@ -59,9 +59,18 @@ function fileOf({ name, bytes }: LocalFile): SentFile {
 export function startDecode(
   client: RemoteClient,
   family: Family,
-  { userCode, key, ...file }: { readonly userCode: string; readonly key: string } & LocalFile,
+  {
+    userCode,
+    key,
+    slave,
+    ...file
+  }: {
+    readonly userCode: string;
+    readonly key: string;
+    readonly slave?: string | undefined;
+  } & LocalFile,
 ): Promise<SlotOperation> {
-  const asked = { userCode, file: fileOf(file), idempotencyKey: key };
+  const asked = { userCode, file: fileOf(file), idempotencyKey: key, slave };
   return client.call(() => decodeRequest(family, asked), readRecord);
 }
 

@@ -35,18 +35,20 @@ interface DecodeAsked {
   readonly caller: Caller;
   readonly upload: Parameters<typeof requestDecode>[3];
   readonly keep: KeepAnswer;
+  /** The serial number of the slave that the user has chosen; absent: none. */
+  readonly slave: string | undefined;
 }
 
 /** Starts the decode of a tray's file with the master that the file names, and records it in the same transaction. */
 async function decodeTrayFile(
   deps: TrayRouteDependencies,
-  { caller, upload, keep }: DecodeAsked,
+  { caller, upload, keep, slave }: DecodeAsked,
   file: TrayFileRow,
 ): Promise<Operation> {
   const { workflow } = file;
   if (workflow === null) throw new Refusal('OPERATION_NOT_POSSIBLE');
   const plain = { choice: null, skipChecksum: false, debug: false };
-  const ask = { ...plain, workflow, isFromTray: true };
+  const ask = { ...plain, slave, workflow, isFromTray: true };
   return requestDecode(deps, caller, ask, upload, async (trx, started) => {
     await linkDecode(trx, file.guid, started);
     const answer = await deps.presentOperation(started);
@@ -94,9 +96,9 @@ export function serveTrays(router: Router, deps: TrayRouteDependencies): void {
     return describe(caller, tray);
   });
 
-  router.serve(contract.uploadTrayFile, async ({ params, ...asked }) => {
+  router.serve(contract.uploadTrayFile, async ({ params, query, ...asked }) => {
     const file = await requireTrayFile(db, asked.caller.organisationId, params);
-    return decodeTrayFile(deps, asked, file);
+    return decodeTrayFile(deps, { ...asked, slave: query.slaveSerialNumber }, file);
   });
 
   router.serve(contract.removeTrayFile, async ({ caller, params }) => {

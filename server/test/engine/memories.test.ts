@@ -276,6 +276,23 @@ describe.each(makesOfMemories)('$family:', (make) => {
       await setSlaves(['Golf'], ['Audi 10']);
     },
   );
+
+  // promise e3.makes.slave
+  test.runIf(make.listsSlaves)('a tray asks for the slave of a file, and takes it', async () => {
+    await setSlaves(['Golf', 'Audi 9']);
+    const bytes = make.seal('Audi 9', randomBytes(64));
+    const file = { name: 'audi', size: bytes.length, sha256: null, workflow: family, error: null };
+    const { json } = await anna.post('/api/trays', { files: [file] });
+    const { guid, files } = json as { readonly guid: string; readonly files: { guid: string }[] };
+    const path = `/api/trays/${guid}/files/${files[0]?.guid}`;
+    const read = { field: 'readFile', bytes, name: 'audi' };
+    const refused = await anna.upload('POST', path, read);
+    expect([refused.status, refused.text]).toEqual([400, 'SLAVE_NEEDED']);
+    const taken = await anna.upload('POST', `${path}?slaveSerialNumber=Audi%209`, read);
+    const { result } = await anna.follow(started(taken));
+    expect(result).toMatchObject({ information: { slave: 'Audi 9' } });
+    await setSlaves(['Golf'], ['Audi 9']);
+  });
 });
 
 test('a bomb is smaller than what the portal would accept', () => {

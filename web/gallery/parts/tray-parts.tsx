@@ -10,6 +10,7 @@ import type { LoadedTray } from '../../src/features/trays/tray-query.ts';
 import { LeaveTrayQuestion } from '../../src/features/trays/leave-tray.tsx';
 import { TrayList } from '../../src/features/trays/tray-list.tsx';
 import { TrayName } from '../../src/features/trays/tray-name.tsx';
+import { SlaveButtons } from '../../src/features/trays/rows/slave-buttons.tsx';
 import { TrayLine } from '../../src/features/trays/rows/tray-row.tsx';
 import type { Row } from '../../src/features/trays/tray-rows.ts';
 import { TrayView } from '../../src/features/trays/tray-view.tsx';
@@ -97,6 +98,7 @@ const view = {
   onRemove: ({ file }: Row) => report(`remove ${file.guid}`),
   onRemoveImage: (_: Row, part: string) => report(`remove ${part}`),
   onConfirm: ({ file }: Row) => report(`confirm ${file.name.split('_')[0]}`),
+  onChooseSlave: (_: Row, slave: string) => report(`slave ${slave}`),
 };
 
 function Rows() {
@@ -110,11 +112,26 @@ function Rows() {
               onRemove={() => report('remove')}
               onRemoveImage={(part) => report(`remove ${part}`)}
               onConfirm={() => report('confirm')}
+              onChooseSlave={(slave) => report(`slave ${slave}`)}
               onSend={({ name }) => report(`send ${name}`)}
             />
           </ul>
         </State>
       ))}
+    </Part>
+  );
+}
+
+function Slaves() {
+  return (
+    <Part file="features/trays/rows/slave-buttons.tsx">
+      <State name="two slaves">
+        <SlaveButtons
+          slaves={['FLX-0001', 'FLX-0002']}
+          fileName="golf.mmf"
+          onChoose={(slave) => report(`slave ${slave}`)}
+        />
+      </State>
     </Part>
   );
 }
@@ -225,6 +242,7 @@ export function TrayParts() {
   return (
     <>
       <Rows />
+      <Slaves />
       <Limits />
       <Part file="features/trays/tray-view.tsx">
         <State name="every state">

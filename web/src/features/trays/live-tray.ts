@@ -9,11 +9,10 @@
  *
  * A resting tray is forgotten; what the user has confirmed is not. The states of its jobs are those of `WorkQueue`.
  */
-import type { Operation } from '@recodery/contract/features/operations';
 import { operation as operationShape } from '@recodery/contract/features/operations';
 import { slotDraft } from '@recodery/contract/features/slots';
 import { getServiceStatus } from '@recodery/contract/features/service-status';
-import { removeTrayFile, type Tray, uploadTrayFile } from '@recodery/contract/features/trays';
+import { removeTrayFile, type Tray } from '@recodery/contract/features/trays';
 import { type QueryClient, QueryObserver } from '@tanstack/react-query';
 import { believedCustomerCode } from '../../api/customer-code.ts';
 import { onEvent } from '../../api/events.ts';
@@ -29,10 +28,10 @@ import { statusQuery } from '../service-status/service-status.ts';
 import { throttle } from './throttle.ts';
 import { withoutShown } from './rows/draft-changes.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
-import { checkReadable } from './dropped/inspect-files.ts';
 import { BegunUploads, keepLost } from './lost-uploads.ts';
 import { sendImage } from './rows/send-image.ts';
 import { startEncode } from './rows/start-encode.ts';
+import { type UploadReads, uploadReads } from './rows/upload-reads.ts';
 import { type DecodedRow, encodeKey, imageKey, readKey, type Row, rowsOf } from './tray-rows.ts';
 import {
   fetchTray,
@@ -40,7 +39,6 @@ import {
   runningOperations,
   type TraySource,
   trayQuery,
-  withDecode,
   withOperation,
   withPages,
 } from './tray-query.ts';
@@ -48,12 +46,10 @@ import { UnplacedStore } from './dropped/unplaced-store.ts';
 import { type QueuedJob, type SendOptions, WorkQueue } from './work-queue.ts';
 
 /** The work of one tray. */
-export interface LiveTray {
+export interface LiveTray extends UploadReads {
   readonly queue: WorkQueue;
   /** Follows the tray until the returned function is called; without that, it is followed only while it has jobs. */
   hold(): () => void;
-  /** Uploads the read of a file of the tray. */
-  decode(fileGUID: string, file: File): void;
   /** Uploads the modified file of a part. */
   modify(row: Row, part: string, file: File): void;
   /** Encodes the modified files that a row has when its turn comes, unless their checks stop it. */
@@ -212,7 +208,6 @@ function begin(
   }: { readonly remember: (live: LiveTray) => void; readonly forget: () => void },
 ): LiveTray {
   const store = storeOf(trays, guid);
-  const { change } = store;
   const queue = new WorkQueue({ places: () => placesIn(store), later });
   const begun = new BegunUploads();
   const { listen, hold } = holder(store, queue, begun, forget);
@@ -227,15 +222,7 @@ function begin(
       remember(opened);
       return hold();
     },
-    decode(fileGUID, file) {
-      const params = { trayGUID: guid, trayFileGUID: fileGUID };
-      const send = async (options: SendOptions): Promise<void> => {
-        await checkReadable(file);
-        const decode: Operation = await trays.upload(uploadTrayFile, { params }, file, options);
-        await change((tray) => withDecode(tray, fileGUID, decode));
-      };
-      add({ key: readKey(fileGUID), lane: 'operation', fileName: file.name, send });
-    },
+    ...uploadReads({ guid, upload: trays.upload, add, change: store.change }),
     modify(row, part, file) {
       const image = { row, state: decodedOf(row), part, file };
       const parts = { ...store, call: trays.call, pages: trays.pages };

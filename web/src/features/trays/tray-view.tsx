@@ -24,6 +24,8 @@ export interface TrayViewProps {
   readonly onRemoveImage: (row: Row, part: string) => void;
   /** Encodes a file although its checks found possible mistakes. */
   readonly onConfirm: (row: Row) => void;
+  /** Uploads a read again for the slave that the user has chosen. */
+  readonly onChooseSlave: (row: Row, slave: string) => void;
   /** Sends an encoded file; undefined: the user may not send. */
   readonly onSend?: TrayLineProps['onSend'];
 }
@@ -127,8 +129,17 @@ const pauseTexts = {
   network: 'tray.paused.network',
 } as const satisfies Record<Pause, TextKey>;
 
+function actionsOf({ onRemoveImage, onConfirm, onChooseSlave, onSend }: TrayViewProps, row: Row) {
+  return {
+    onRemoveImage: (part: string) => onRemoveImage(row, part),
+    onConfirm: () => onConfirm(row),
+    onChooseSlave: (slave: string) => onChooseSlave(row, slave),
+    onSend,
+  };
+}
+
 export function TrayView(props: TrayViewProps) {
-  const { rows, pausedFor, onEncodeAll, onRemove, onRemoveImage, onConfirm, onSend } = props;
+  const { rows, pausedFor, onEncodeAll, onRemove, onConfirm } = props;
   const { t } = useTexts();
   const { place: list, thenFocus } = useThenFocus<HTMLUListElement>();
   const totals = totalsOf(rows);
@@ -175,9 +186,7 @@ export function TrayView(props: TrayViewProps) {
                   key={row.file.guid}
                   row={row}
                   onRemove={thenFocus(() => onRemove(row))}
-                  onRemoveImage={(part) => onRemoveImage(row, part)}
-                  onConfirm={() => onConfirm(row)}
-                  onSend={onSend}
+                  {...actionsOf(props, row)}
                 />
               ))}
             </ul>

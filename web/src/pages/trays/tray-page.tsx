@@ -115,6 +115,7 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
           for (const row of rows) if (isReady(row)) live.encode(row);
         }}
         onConfirm={live.confirm}
+        onChooseSlave={live.chooseSlave}
         onSend={onSend}
         onRemove={(row) =>
           void live.removeFile(row).catch((thrown: unknown) => showFailure(t, thrown))

@@ -1,15 +1,8 @@
 /** Asks which slave wrote a read file where the maker's service needs to know it, and uploads the file again. */
-import { Refusal } from '@recodery/contract/refusal';
 import { Button } from '../../../ui/actions/button.tsx';
 import type { Fault } from '../fault.ts';
 import { useOpenPage } from '../flow/open-page.ts';
-
-/** The slaves that the refusal names. */
-function slavesOf(fault: Fault): readonly string[] {
-  const thrown = fault.kind === 'refused' ? fault.thrown : null;
-  const details = thrown instanceof Refusal ? thrown.details : undefined;
-  return details !== undefined && 'slaves' in details ? details.slaves : [];
-}
+import { slavesOf } from '../slaves-of.ts';
 
 export function SlaveChoice({
   fault,

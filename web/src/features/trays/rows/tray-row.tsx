@@ -18,6 +18,7 @@ import { LinkButton } from '../../../ui/actions/link-button.tsx';
 import { LongText } from '../../../ui/display/long-text.tsx';
 import { Bar } from '../../../ui/display/progress-bar.tsx';
 import { SupportLink } from '../../../ui/actions/support-link.tsx';
+import { onDemand } from '../../../ui/loading/on-demand.tsx';
 import { useThenFocus } from '../../../ui/then-focus.ts';
 import { showFailure } from '../../../ui/toasts/toast.tsx';
 import { iconOf } from '../../recoding/families/registry.ts';
@@ -28,6 +29,7 @@ import { PreflightLines } from '../../recoding/encode/preflight-lines.tsx';
 import { partProblemOf } from '../../recoding/fault.ts';
 import { freshAddress } from '../../recoding/flow/downloads.ts';
 import { changesText, slaveOf } from '../../recoding/flow/part-state-text.ts';
+import { slavesOf } from '../../recoding/slaves-of.ts';
 import { checksWith } from '../../recoding/preflight-answer.ts';
 import { useAskedDownload } from '../../sending/asked-download.ts';
 import type { FileToSend } from '../../sending/send-file.tsx';
@@ -41,11 +43,15 @@ export interface TrayLineProps {
   readonly onRemove: () => void;
   /** Removes the modified file of a part. */
   readonly onRemoveImage: (part: string) => void;
+  /** Uploads a read again for this slave, which its maker's service needs to know. */
+  readonly onChooseSlave: (slave: string) => void;
   /** Encodes it although its checks found possible mistakes. */
   readonly onConfirm: () => void;
   /** Sends an encoded file of this tray; undefined: the user may not send. */
   readonly onSend?: ((file: FileToSend) => void) | undefined;
 }
+
+const SlaveButtons = onDemand(async () => (await import('./slave-buttons.tsx')).SlaveButtons);
 
 const shown = (operation: Row['file']['decode']): OnShow | null =>
   operation && { guid: operation.guid, hasEnded: operation.isCompleted };
@@ -284,7 +290,36 @@ function isRemovable({ file: { decode }, state: { at } }: Row): boolean {
   return at === 'missing' || at === 'queued' || at === 'failed';
 }
 
-function Contents({ row, onRemove, onRemoveImage, onConfirm, onSend }: TrayLineProps) {
+interface QuestionProps {
+  readonly row: Row;
+  readonly onChoose: (slave: string) => void;
+}
+
+/** Which slave wrote a read that was refused because the service of its maker needs to know that. */
+function Question({ row: { file, state }, onChoose }: QuestionProps) {
+  const slaves = state.at === 'failed' ? slavesOf(state.fault) : [];
+  if (slaves.length === 0) return null;
+  return <SlaveButtons slaves={slaves} fileName={file.name} onChoose={onChoose} />;
+}
+
+interface ImagesProps {
+  readonly images: DecodedRow['images'];
+  readonly onRemove: (part: string) => void;
+}
+
+function Images({ images, onRemove }: ImagesProps) {
+  if (images.length === 0) return null;
+  return (
+    <ul className="mt-1 flex flex-col gap-1">
+      {images.map((image) => (
+        <Image key={image.part.name} image={image} onRemove={() => onRemove(image.part.name)} />
+      ))}
+    </ul>
+  );
+}
+
+function Contents(props: TrayLineProps) {
+  const { row, onRemove, onRemoveImage, onConfirm, onSend } = props;
   const { t } = useTexts();
   const { file, state } = row;
   const { place: item, thenFocus } = useThenFocus<HTMLLIElement>();
@@ -306,16 +341,12 @@ function Contents({ row, onRemove, onRemoveImage, onConfirm, onSend }: TrayLineP
       </span>
       <div className="min-w-0 max-sm:col-span-2">
         <About row={row} />
-        {decoded !== null && decoded.images.length > 0 && (
-          <ul className="mt-1 flex flex-col gap-1">
-            {decoded.images.map((image) => (
-              <Image
-                key={image.part.name}
-                image={image}
-                onRemove={thenFocus(() => onRemoveImage(image.part.name))}
-              />
-            ))}
-          </ul>
+        <Question row={row} onChoose={(slave) => thenFocus(() => props.onChooseSlave(slave))()} />
+        {decoded !== null && (
+          <Images
+            images={decoded.images}
+            onRemove={(part) => thenFocus(() => onRemoveImage(part))()}
+          />
         )}
       </div>
       <div className="max-sm:col-start-2 max-sm:self-center">
