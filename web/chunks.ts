@@ -67,6 +67,7 @@ const isShared = modules(
   'contract/src',
   'web/src/api/download.ts',
   'web/src/api/fresh-address.ts',
+  'web/src/features/operations/operation-page.ts',
   'web/src/i18n/formats.ts',
   'web/src/ui/display/badge.tsx',
   'web/src/ui/fields/drop-area.tsx',
@@ -92,7 +93,12 @@ const isOfFewPages = modules(
 );
 
 /** The recoding pages, without what home and trays also use, and what is loaded with a decoded file. */
-const isOfRecoding = modules('web/src/features/recoding', 'contract/src/family-routes');
+const isOfRecoding = modules(
+  'web/src/features/recoding',
+  'web/src/features/operations/follow-operation.ts',
+  'web/src/features/operations/operation-stage.ts',
+  'contract/src/family-routes',
+);
 const isNotOfRecoding = modules(
   'web/src/features/recoding/families/registry.ts',
   'web/src/features/recoding/flow/pass-file.ts',

@@ -4,13 +4,15 @@ import { useEncodeQuestions } from '../../src/features/recoding/encode/encode-qu
 import { PreflightLines } from '../../src/features/recoding/encode/preflight-lines.tsx';
 import { PreflightPanel } from '../../src/features/recoding/encode/preflight-panel.tsx';
 import type { Preflight } from '../../src/features/recoding/encode/use-preflight.ts';
-import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { noneRefused } from '../../src/features/recoding/inputs.ts';
 import { Button } from '../../src/ui/actions/button.tsx';
 import { Opened } from '../opened.tsx';
 import { preflights } from '../made/preflights.ts';
 import { obd, recodingOf, uploaded } from '../made/reads.ts';
 import { Part, report, State } from '../state.tsx';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+
+const kessv2 = await loadPage('kessv2');
 
 const checked = (name: keyof typeof preflights): Preflight => ({
   at: 'checked',

@@ -14,8 +14,6 @@ import { DownloadButton } from '../../src/features/recoding/decode/download-butt
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { page as utility } from '../../src/features/recoding/families/kess3-utility.ts';
-import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
-import { page as ktag } from '../../src/features/recoding/families/ktag.ts';
 import { FaultPanel } from '../../src/features/recoding/notices/fault-panel.tsx';
 import { InformationPanel } from '../../src/features/recoding/decode/information-panel.tsx';
 import { type Flow, idle } from '../../src/features/recoding/flow/recoding-flow.ts';
@@ -33,6 +31,10 @@ import {
   offline,
 } from '../made/reads.ts';
 import { Part, report, State } from '../state.tsx';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+
+const kessv2 = await loadPage('kessv2');
+const ktag = await loadPage('ktag');
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 /** The engine is down. */

@@ -6,7 +6,6 @@ import type { Encode } from '../../src/features/recoding/flow/encode-flow.ts';
 import { EncodeStep } from '../../src/features/recoding/encode/encode-step.tsx';
 import { EncodeWaiting } from '../../src/features/recoding/encode/encode-waiting.tsx';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
-import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { JobSheet } from '../../src/features/recoding/encode/job-sheet.tsx';
 import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
 import { EncodeOutput } from '../../src/features/recoding/encode/encode-result.tsx';
@@ -30,6 +29,9 @@ import {
   uploaded,
 } from '../made/reads.ts';
 import { Part, report, State } from '../state.tsx';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+
+const kessv2 = await loadPage('kessv2');
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 const earlier = {

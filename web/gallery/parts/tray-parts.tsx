@@ -1,7 +1,6 @@
 /** Trays: their rows, the files that were not added, and the page. */
 import { Refusal } from '@recodery/contract/refusal';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
-import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { freshInputs } from '../../src/features/recoding/inputs.ts';
 import type { Place } from '../../src/features/trays/dropped/match-modified.ts';
 import { RecentTray } from '../../src/features/trays/recent-tray.tsx';
@@ -21,6 +20,9 @@ import { type Answer, broken, guidOf } from '../made/answers.ts';
 import { preflights } from '../made/preflights.ts';
 import { checkedRow, fileOf, passed, rows, rowsNamed, states } from '../made/tray-rows.ts';
 import { Part, report, State } from '../state.tsx';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+
+const kessv2 = await loadPage('kessv2');
 
 const now = new Date().toISOString();
 const placeOf = (fileGUID: string, readName: string, part: string): Place => ({

@@ -1,11 +1,13 @@
 /** Which canceled uploads the next page of the tab cancels again. */
 import { cancelUpload, putEncodeDraft } from '@recodery/contract/features/slots';
 import { beforeAll, expect, test } from 'vitest';
-import { page } from '../../src/features/recoding/families/kessv2.ts';
 import { LivePages } from '../../src/features/recoding/flow/live-pages.ts';
 import { beBrowser } from '../api/browser.ts';
 import { callsTo } from '../api/calls-to.ts';
 import { kessv2Result, succeeded } from './results.ts';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+
+const page = await loadPage('kessv2');
 
 beforeAll(() => {
   beBrowser('http://127.0.0.1');

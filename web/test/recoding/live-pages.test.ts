@@ -8,13 +8,15 @@ import {
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
-import { page } from '../../src/features/recoding/families/kessv2.ts';
 import { LivePages, operationRemembered } from '../../src/features/recoding/flow/live-pages.ts';
 import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
 import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
 import { beBrowser } from '../api/browser.ts';
 import { callsTo } from '../api/calls-to.ts';
 import { encodedResult, guid, kessv2Result, succeeded } from './results.ts';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+
+const page = await loadPage('kessv2');
 
 /** The draft that the server has, and what happens while it is requested. */
 let stored: SlotDraft;

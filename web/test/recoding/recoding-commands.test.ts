@@ -3,7 +3,6 @@ import type { RefusalCode } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
-import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
 import { flowStore } from '../../src/features/recoding/flow/flow-store.ts';
 import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
@@ -12,6 +11,9 @@ import { noUploads } from '../../src/features/recoding/flow/uploads.ts';
 import { findUnsaved } from '../../src/ui/dialogs/unsaved-work.ts';
 import { image } from './reads.ts';
 import { operation } from './results.ts';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+
+const kessv2 = await loadPage('kessv2');
 
 /** A page that records the names of the files that are sent. */
 function open(uploadPart?: FamilyPage['uploadPart']) {

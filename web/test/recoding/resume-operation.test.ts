@@ -9,7 +9,6 @@ import {
 } from '../../src/features/recoding/flow/context-data.ts';
 import { familyPages } from './family-pages.ts';
 import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
-import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { type Flow, idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
 import {
   arrivalOf,
@@ -31,6 +30,9 @@ import {
   succeeded,
 } from './results.ts';
 import { notification } from '../notifications/notification.ts';
+import { loadPage } from '../../src/features/recoding/families/registry.ts';
+
+const kessv2 = await loadPage('kessv2');
 
 const decoded = succeeded(kessv2Result);
 const read = kessv2.readOf(decoded);

@@ -31,7 +31,6 @@ import {
 import type { upload as Upload } from '../../src/api/upload.ts';
 import { Work } from '../../src/api/work.ts';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
-import { page as kessv2 } from '../../src/features/recoding/families/kessv2.ts';
 import { loadPage } from '../../src/features/recoding/families/registry.ts';
 import { type LivePages, livePagesOf } from '../../src/features/recoding/flow/live-pages.ts';
 import type { PartState } from '../../src/features/recoding/inputs.ts';
@@ -41,6 +40,8 @@ import { callsTo, type Respond } from '../api/calls-to.ts';
 import { currentRows, type LiveTray, LiveTrays } from '../../src/features/trays/live-tray.ts';
 import { statusQuery } from '../../src/features/service-status/service-status.ts';
 import { bootBenchResult, guid, kessv2Result, operation, succeeded } from '../recoding/results.ts';
+
+const kessv2 = await loadPage('kessv2');
 
 let answer: Respond;
 

@@ -16,7 +16,7 @@ import type { FamilyPage, InformationField, OwnPage, PageLook, ShownFacts } from
 import { readDecode } from './read-result.ts';
 
 /** The texts of a page without its own. */
-export const plainWords = {
+const plainWords = {
   lead: 'recoding.lead',
   drop: 'recoding.drop',
   downloadDecoded: 'recoding.downloadDecoded',
@@ -26,7 +26,6 @@ export const plainWords = {
 
 /** The page of a workflow without its own options. */
 const plainPage = {
-  words: plainWords,
   refuses: {
     families: { kessv2: 'FILE_IS_KESSV2', ktag: 'FILE_IS_KTAG_BACKUP', kess3: 'FILE_IS_KESS3' },
     kind: 'INVALID_FILE',
@@ -77,7 +76,7 @@ export function describePage(id: Workflow, own: FamilyCalls, look: PageLook = {}
   const utility = findWorkflow(family, { isUtility: true });
   // with the types of the server's routes, so that requests are typed; a page does not load their schemas
   const calls = describePageCalls(family, own) as unknown as PortalCalls;
-  const page = { ...plainPage, ...look };
+  const page = { ...plainPage, ...look, words: { ...plainWords, ...look.words } };
   return {
     ...page,
     ...describeFacts(family, page),

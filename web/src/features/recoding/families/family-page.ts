@@ -143,4 +143,6 @@ export interface OwnPage {
 export type FamilyPage = DeclaredPage & ShownFacts & PageRequests & OwnPage;
 
 /** In what a page differs from the others. */
-export type PageLook = Partial<OwnPage>;
+export type PageLook = Partial<Omit<OwnPage, 'words'>> & {
+  readonly words?: Partial<OwnPage['words']>;
+};

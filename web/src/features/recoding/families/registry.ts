@@ -1,30 +1,82 @@
 /** The workflows in the order of menus and lists: the icon of each, and its page, loaded when the user opens it. */
 import { type Family, families, type Workflow } from '@recodery/contract/families/registry';
+import type { FamilyCalls } from '@recodery/contract/family-routes/calls';
 import ArchiveRestore from 'lucide-react/icons/archive-restore';
 import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
 import PlugZap from 'lucide-react/icons/plug-zap';
 import type { IconPart } from '../../../ui/display/icon.tsx';
-import type { FamilyPage } from './family-page.ts';
+import type { FamilyPage, PageLook } from './family-page.ts';
+
+type LoadedPage = Promise<{ readonly page: FamilyPage }>;
 
 interface Entry {
   readonly icon: IconPart;
-  readonly load: () => Promise<{ readonly page: FamilyPage }>;
+  readonly load: () => LoadedPage;
 }
 
-/** A new workflow is one line here. */
+/** The page of a family without a file of its own: its calls, and in what it looks different from the others. */
+async function plain(
+  workflow: Workflow,
+  routes: Promise<{ readonly calls: FamilyCalls }>,
+  look?: PageLook,
+): LoadedPage {
+  const [{ describePage }, { calls }] = await Promise.all([import('./describe-page.ts'), routes]);
+  return { page: describePage(workflow, calls, look) };
+}
+
+/** The words of a page that downloads several images. */
+const words = { downloadDecoded: 'recoding.downloadComponents' } as const;
+
+/** A new workflow is one entry here. */
 const entries: Readonly<Record<Workflow, Entry>> = {
   kess3: { icon: Cpu, load: () => import('./kess3.ts') },
   'kess3-utility': {
     icon: ArchiveRestore,
     load: () => import('./kess3-utility.ts'),
   },
-  kessv2: { icon: PlugZap, load: () => import('./kessv2.ts') },
-  ktag: { icon: CircuitBoard, load: () => import('./ktag.ts') },
-  bflash: { icon: PlugZap, load: () => import('./bflash.ts') },
-  autotuner: { icon: PlugZap, load: () => import('./autotuner.ts') },
-  flex: { icon: PlugZap, load: () => import('./flex.ts') },
-  autoflasher: { icon: PlugZap, load: () => import('./autoflasher.ts') },
+  kessv2: {
+    icon: PlugZap,
+    load: () => plain('kessv2', import('@recodery/contract/family-routes/kessv2')),
+  },
+  ktag: {
+    icon: CircuitBoard,
+    load: () =>
+      plain('ktag', import('@recodery/contract/family-routes/ktag'), {
+        named: ['family', 'protocol'],
+        words: { ...words, lead: 'recoding.ktag.lead' },
+      }),
+  },
+  bflash: {
+    icon: PlugZap,
+    load: () =>
+      plain('bflash', import('@recodery/contract/family-routes/bflash'), {
+        named: ['serialNumber'],
+      }),
+  },
+  autotuner: {
+    icon: PlugZap,
+    load: () =>
+      plain('autotuner', import('@recodery/contract/family-routes/autotuner'), {
+        named: ['family', 'system'],
+      }),
+  },
+  flex: {
+    icon: PlugZap,
+    load: () =>
+      plain('flex', import('@recodery/contract/family-routes/flex'), {
+        named: ['serialNumber'],
+        words,
+      }),
+  },
+  autoflasher: {
+    icon: PlugZap,
+    load: () =>
+      plain('autoflasher', import('@recodery/contract/family-routes/autoflasher'), {
+        named: ['serialNumber'],
+        words,
+      }),
+  },
 };
 
 /** The workflows, in order. */
