@@ -61,19 +61,11 @@ import { makeCodec } from './make-codec.ts';
 export const boxed = makeCodec({
   workflow: 'boxed', mayImageBeMissing: true, errorNames: { ...classicErrors, FILE_TRUNCATED: 'BOXED_BROKEN' },
 });`,
-  [`${page}/boxed.ts`]: `
-import { calls } from '@recodery/contract/family-routes/boxed';
-import { describePage } from './describe-page.ts';
-export const page = describePage('boxed', calls);`,
   'contract/src/families/stateless.ts': definitionOf('stateless', 'Stateless', stateless),
   [`${routes}/stateless.ts`]: `
 import { ktag } from './ktag.ts';
 export const { calls } = ktag;
 export const stateless = { calls, summaries: ktag.summaries, writeResult: ktag.writeResult };`,
-  [`${page}/stateless.ts`]: `
-import { calls } from '@recodery/contract/family-routes/stateless';
-import { describePage } from './describe-page.ts';
-export const page = describePage('stateless', calls);`,
 };
 
 /** The entries of the registries: each is put before what is already there, on one line or on several. */
@@ -100,7 +92,7 @@ const entries: readonly (readonly [file: string, before: RegExp, entry: string])
   [
     `${page}/registry.ts`,
     /kessv2: \{/,
-    "  boxed: { icon: Cpu, load: () => import('./boxed.ts') },\n  stateless: { icon: Cpu, load: () => import('./stateless.ts') },\n",
+    "  boxed: { icon: Cpu, load: () => plain('boxed', import('@recodery/contract/family-routes/boxed')) },\n  stateless: { icon: Cpu, load: () => plain('stateless', import('@recodery/contract/family-routes/stateless')) },\n",
   ],
 ];
 

@@ -10,9 +10,7 @@ import { Opened } from '../opened.tsx';
 import { preflights } from '../made/preflights.ts';
 import { obd, recodingOf, uploaded } from '../made/reads.ts';
 import { Part, report, State } from '../state.tsx';
-import { loadPage } from '../../src/features/recoding/families/registry.ts';
-
-const kessv2 = await loadPage('kessv2');
+import { kessv2 } from '../made/family-pages.ts';
 
 const checked = (name: keyof typeof preflights): Preflight => ({
   at: 'checked',

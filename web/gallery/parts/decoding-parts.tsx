@@ -31,10 +31,7 @@ import {
   offline,
 } from '../made/reads.ts';
 import { Part, report, State } from '../state.tsx';
-import { loadPage } from '../../src/features/recoding/families/registry.ts';
-
-const kessv2 = await loadPage('kessv2');
-const ktag = await loadPage('ktag');
+import { kessv2, ktag } from '../made/family-pages.ts';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 /** The engine is down. */

@@ -29,9 +29,7 @@ import {
   uploaded,
 } from '../made/reads.ts';
 import { Part, report, State } from '../state.tsx';
-import { loadPage } from '../../src/features/recoding/families/registry.ts';
-
-const kessv2 = await loadPage('kessv2');
+import { kessv2 } from '../made/family-pages.ts';
 
 const file = { name: 'lettura_KV2-000007.kv2', size: 2_200_000 };
 const earlier = {

@@ -20,9 +20,7 @@ import { type Answer, broken, guidOf } from '../made/answers.ts';
 import { preflights } from '../made/preflights.ts';
 import { checkedRow, fileOf, passed, rows, rowsNamed, states } from '../made/tray-rows.ts';
 import { Part, report, State } from '../state.tsx';
-import { loadPage } from '../../src/features/recoding/families/registry.ts';
-
-const kessv2 = await loadPage('kessv2');
+import { kessv2 } from '../made/family-pages.ts';
 
 const now = new Date().toISOString();
 const placeOf = (fileGUID: string, readName: string, part: string): Place => ({
