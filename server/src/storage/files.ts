@@ -1,6 +1,6 @@
 /** Storage in a folder of the file system: written to a temporary file, synced, and moved into place. */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, open, opendir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CannotStart } from '../config/cannot-start.ts';
@@ -73,9 +73,9 @@ async function writeNew(path: string, stream: ByteStream): Promise<Written> {
 }
 
 /** A file's pieces, all in the same memory, as those of `inBatches`. */
-async function* piecesOf(path: string): ByteStream {
+async function* piecesOf(openFile: () => Promise<FileHandle>): ByteStream {
   const memory = new Uint8Array(batchBytes);
-  const file = await open(path, 'r');
+  const file = await openFile();
   try {
     for (;;) {
       const { bytesRead } = await file.read(memory);
@@ -211,9 +211,13 @@ export async function openFileStorage(
   };
   const put = (key: string, stream: ByteStream): Promise<Written> =>
     putInto(root, aside, pathOf(key), stream);
-  const get = async (key: string, range?: ByteRange): Promise<Readable> => {
+  const openStored = async (key: string): Promise<FileHandle> => {
     const file = await unlessMissing(open(pathOf(key), 'r'));
     if (file === null) throw new NothingStored(key);
+    return file;
+  };
+  const get = async (key: string, range?: ByteRange): Promise<Readable> => {
+    const file = await openStored(key);
     // a range is usually read by one caller at once: fewer, larger pieces
     return keepError(
       file.createReadStream(range === undefined ? {} : { ...range, highWaterMark: batchBytes }),
@@ -232,7 +236,8 @@ export async function openFileStorage(
       if (found === null) await requireFolder();
       return found;
     },
-    fromFile: async (key, path) => guard(put(key, piecesOf(path))),
+    fromFile: async (key, path) => guard(put(key, piecesOf(() => open(path, 'r')))),
+    pieces: (key) => piecesOf(() => guard(openStored(key))),
     get: (key, range) => guard(get(key, range)),
     delete: (key) => guard(remove(key)),
     async *list(prefix) {

@@ -108,6 +108,9 @@ function createStorage(place: Place): Storage {
   return {
     put,
     fromFile: (key, path) => put(key, piecesOf(path)),
+    async *pieces(key) {
+      yield* await read(key);
+    },
     get: (key, range) =>
       read(key, range === undefined ? undefined : `bytes=${range.start}-${range.end}`),
     async head(key): Promise<StoredObject | null> {

@@ -40,6 +40,11 @@ export interface Storage {
    * @throws {NothingStored}
    */
   get(key: string, range?: ByteRange): Promise<Readable>;
+  /**
+   * The object's bytes for one who processes each piece before requesting the next: all can share the same memory. (New
+   * memory for each would make the garbage collector stop the whole process.) @throws {NothingStored} with the first
+   */
+  pieces(key: string): ByteStream;
   /** The object's metadata, or null. */
   head(key: string): Promise<StoredObject | null>;
   /** Deletes the object; it is not an error if it is missing. */

@@ -6,9 +6,9 @@ import { createHash } from 'node:crypto';
 import { open as openNew, rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import {
   type ByteRange,
+  type ByteStream,
   isOfOneFile,
   keepError,
   nameSystemLoss,
@@ -60,7 +60,7 @@ export interface DamageRecord {
 }
 
 /** A store from which only verified bytes are read. While it is unavailable, every call throws StorageUnavailable. */
-export interface VerifiedStorage extends Omit<Storage, 'get'> {
+export interface VerifiedStorage extends Omit<Storage, 'get' | 'pieces'> {
   /**
    * The file's bytes. The last ones are given out only after all of them have been verified; until then, the stream
    * can fail with a {@link DamagedFile}. A file with the wrong size, a small file, and one that is known to be damaged
@@ -149,11 +149,25 @@ function createOpen(store: Storage, record: DamageRecord) {
       if (found.size !== file.size) throw await damaged(file, 'changed');
       return found;
     },
-    /** The file's verified bytes; for `isAlone` in fewer and larger pieces, for a caller without many others. */
-    async openChecked(file: RecordedFile, isAlone = false): Promise<Readable> {
-      // an empty file has no range to request
-      const isRange = isAlone && file.size > 0;
-      const source = await open(file, isRange ? { start: 0, end: file.size - 1 } : undefined);
+    /** The file's pieces, as those of the store; after the last one, it throws unless all were right. */
+    async *checkedPieces(file: RecordedFile): ByteStream {
+      const hash = createHash('sha256');
+      let size = 0;
+      try {
+        for await (const piece of store.pieces(file.storageKey)) {
+          size += piece.byteLength;
+          if (size > file.size) break;
+          hash.update(piece);
+          yield piece;
+        }
+      } catch (error) {
+        throw await nameFailure(file, error);
+      }
+      if (size !== file.size || hash.digest('hex') !== file.sha256)
+        throw await damaged(file, 'changed');
+    },
+    async openChecked(file: RecordedFile): Promise<Readable> {
+      const source = await open(file);
       const check = createCheck(file, (damage) => record.report(file, damage));
       source.once('error', async (error) => check.destroy(await nameFailure(file, error)));
       check.once('close', () => source.destroy());
@@ -164,14 +178,14 @@ function createOpen(store: Storage, record: DamageRecord) {
 
 /** Verifies whole files, and remembers which of them were right. */
 function createVerification(
-  { find, openChecked }: ReturnType<typeof createOpen>,
+  { find, checkedPieces }: ReturnType<typeof createOpen>,
   record: DamageRecord,
 ) {
   const trusted = new Map<string, { readonly modifiedMs: number; readonly until: number }>();
   const checking = new Map<string, Promise<void>>();
   const drain = async (file: RecordedFile): Promise<void> => {
     const { modifiedOn } = await find(file);
-    for await (const _ of await openChecked(file));
+    for await (const _ of checkedPieces(file));
     if (await record.isKnown(file)) await record.report(file, null);
     const { storageKey } = file;
     // last in the order of the map, which is the order of age
@@ -201,7 +215,7 @@ function createVerification(
 /** Reads from a store through the check of every file's bytes. */
 export function verifyReads(store: Storage, record: DamageRecord = noRecord): VerifiedStorage {
   const opening = createOpen(store, record);
-  const { open, find, openChecked } = opening;
+  const { open, find, openChecked, checkedPieces } = opening;
   const { isTrusted, verify } = createVerification(opening, record);
   const admit = async (file: RecordedFile): Promise<void> => {
     await find(file);
@@ -237,8 +251,10 @@ export function verifyReads(store: Storage, record: DamageRecord = noRecord): Ve
       const copy = await openNew(path, 'wx', 0o600).catch((error: unknown) => {
         throw nameSystemLoss(error);
       });
-      // opened last, so that nothing is awaited while bytes already arrive
-      const write = async () => pipeline(await openChecked(file, true), copy.createWriteStream());
+      const write = async (): Promise<void> => {
+        for await (const piece of checkedPieces(file)) await copy.writeFile(piece);
+        await copy.close();
+      };
       await write().catch(async (error: unknown) => {
         await copy.close();
         await rm(path, { force: true });

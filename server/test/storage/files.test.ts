@@ -103,6 +103,7 @@ test('a folder that is unavailable has neither lost its files nor deleted them',
   };
   const calls = [
     storage.get('a/file'),
+    buffer(storage.pieces('a/file')),
     storage.head('a/file'),
     storage.delete('a/file'),
     storage.put('a/file', Readable.from([])),

@@ -83,6 +83,16 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
     test('reports that nothing is stored under an unknown key', async () => {
       expect(await storage.head('no/such')).toBeNull();
       await expect(storage.get('no/such')).rejects.toThrow(NothingStored);
+      await expect(buffer(storage.pieces('no/such'))).rejects.toThrow(NothingStored);
+    });
+
+    test('reads an object piece by piece', async () => {
+      const bytes = randomBytes(1_500_000);
+      await storage.put('p', pieces(bytes));
+      const copies: Buffer[] = [];
+      // all pieces can share the same memory
+      for await (const piece of storage.pieces('p')) copies.push(Buffer.from(piece));
+      expect(Buffer.concat(copies).equals(bytes)).toBe(true);
     });
 
     test('deletes, and succeeds if there is nothing to delete', async () => {
@@ -139,6 +149,7 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
     ])('refuses the key %j', async (key) => {
       await expect(storage.put(key, pieces(Buffer.from('x')))).rejects.toThrow('not a storage key');
       await expect(storage.get(key)).rejects.toThrow('not a storage key');
+      await expect(buffer(storage.pieces(key))).rejects.toThrow('not a storage key');
       await expect(storage.delete(key)).rejects.toThrow('not a storage key');
     });
   });

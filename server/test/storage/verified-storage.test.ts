@@ -36,6 +36,12 @@ beforeAll(async () => {
       });
       return stream.pause();
     },
+    async *pieces(key) {
+      for await (const piece of files.pieces(key)) {
+        bytesRead += piece.length;
+        yield piece;
+      }
+    },
   };
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
