@@ -3,9 +3,6 @@ import { buffer } from 'node:stream/consumers';
 import { inBatches } from '../storage/in-batches.ts';
 import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
 
-/** Bytes of each file that are read at once. A piece is compared without a pause, so it must not be much longer. */
-const pieceBytes = 512 * 1024;
-
 type Reads = Pick<VerifiedStorage, 'get'>;
 
 /** A range of a stored file. @throws as `VerifiedStorage.get` */
@@ -30,7 +27,7 @@ export async function* readPairs(
 ): AsyncGenerator<readonly [Uint8Array, Uint8Array]> {
   // each file is opened by its first piece, so that a file is closed also if the other cannot be opened
   async function* read(file: RecordedFile): AsyncGenerator<Uint8Array> {
-    yield* inBatches(await storage.get(file), pieceBytes);
+    yield* inBatches(await storage.get(file));
   }
   const [before, after] = [read(one), read(other)];
   try {

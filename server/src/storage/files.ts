@@ -1,11 +1,22 @@
 /** Storage in a folder of the file system: written to a temporary file, synced, and moved into place. */
 import { createHash, randomUUID } from 'node:crypto';
-import { type FileHandle, mkdir, open, opendir, readdir, rename, rm, rmdir, stat, unlink } from 'node:fs/promises';
+import {
+  type FileHandle,
+  mkdir,
+  open,
+  opendir,
+  readdir,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+} from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CannotStart } from '../config/cannot-start.ts';
 import { syncFolder } from '../config/folders.ts';
-import { inBatches } from './in-batches.ts';
+import { batchBytes, borrowBatch, inBatches } from './in-batches.ts';
 import {
   type ByteRange,
   type ByteStream,
@@ -49,16 +60,13 @@ async function makeFolder(root: string, path: string): Promise<string[]> {
   return grown;
 }
 
-/** Bytes of a stream that are collected for one write: each write is passed to another thread. */
-const batchBytes = 256 * 1024;
-
 /** Writes a stream to a new file and syncs it. Memory use is one batch and the stream's own piece. */
 async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   const file = await open(path, 'wx', 0o600);
   const hash = createHash('sha256');
   let size = 0;
   const write = async (): Promise<void> => {
-    for await (const batch of inBatches(stream, batchBytes)) {
+    for await (const batch of inBatches(stream)) {
       // of an open file, this continues after what was written before
       const writing = file.writeFile(batch);
       // hashed here while another thread writes: each takes about as long
@@ -74,7 +82,8 @@ async function writeNew(path: string, stream: ByteStream): Promise<Written> {
 
 /** A file's pieces, all in the same memory, as those of `inBatches`. */
 async function* piecesOf(openFile: () => Promise<FileHandle>): ByteStream {
-  const memory = new Uint8Array(batchBytes);
+  using batch = borrowBatch();
+  const { memory } = batch;
   const file = await openFile();
   try {
     for (;;) {
@@ -236,7 +245,13 @@ export async function openFileStorage(
       if (found === null) await requireFolder();
       return found;
     },
-    fromFile: async (key, path) => guard(put(key, piecesOf(() => open(path, 'r')))),
+    fromFile: async (key, path) =>
+      guard(
+        put(
+          key,
+          piecesOf(() => open(path, 'r')),
+        ),
+      ),
     pieces: (key) => piecesOf(() => guard(openStored(key))),
     get: (key, range) => guard(get(key, range)),
     delete: (key) => guard(remove(key)),
