@@ -189,6 +189,32 @@ async function isEmpty(folder: string): Promise<boolean> {
   return ((await unlessMissing(readdir(folder))) ?? []).length === 0;
 }
 
+async function describe(path: string, key: string): Promise<StoredObject | null> {
+  const found = await unlessMissing(stat(path));
+  if (found === null || !found.isFile()) return null;
+  return { key, size: found.size, modifiedOn: found.mtime };
+}
+
+/** The objects in a folder under `root` whose keys begin with `prefix`. */
+async function* listFolder(
+  root: string,
+  folder: string,
+  prefix: string,
+): AsyncIterable<StoredObject> {
+  for await (const path of walk(folder)) {
+    const key = relative(root, path).split(sep).join('/');
+    const found = key.startsWith(prefix) ? await describe(path, key) : null;
+    if (found !== null) yield found;
+  }
+}
+
+/** @throws {NothingStored} */
+async function openToRead(path: string, key: string): Promise<FileHandle> {
+  const file = await unlessMissing(open(path, 'r'));
+  if (file === null) throw new NothingStored(key);
+  return file;
+}
+
 /**
  * Opens a store in a folder, which is created if it does not exist.
  * @throws {CannotStart} when it is empty although `hasFiles` expects files in it
@@ -213,18 +239,9 @@ export async function openFileStorage(
     if (!path.startsWith(root + sep)) throw new Error('a key leads out of the storage folder');
     return path;
   };
-  const describe = async (key: string): Promise<StoredObject | null> => {
-    const found = await unlessMissing(stat(pathOf(key)));
-    if (found === null || !found.isFile()) return null;
-    return { key, size: found.size, modifiedOn: found.mtime };
-  };
   const put = (key: string, stream: ByteStream): Promise<Written> =>
     putInto(root, aside, pathOf(key), stream);
-  const openStored = async (key: string): Promise<FileHandle> => {
-    const file = await unlessMissing(open(pathOf(key), 'r'));
-    if (file === null) throw new NothingStored(key);
-    return file;
-  };
+  const openStored = async (key: string): Promise<FileHandle> => openToRead(pathOf(key), key);
   const get = async (key: string, range?: ByteRange): Promise<Readable> => {
     const file = await openStored(key);
     // a range is usually read by one caller at once: fewer, larger pieces
@@ -241,7 +258,7 @@ export async function openFileStorage(
   return {
     put: async (key, stream) => guard(put(key, stream)),
     async head(key) {
-      const found = await guard(describe(key));
+      const found = await guard(describe(pathOf(key), key));
       if (found === null) await requireFolder();
       return found;
     },
@@ -258,11 +275,7 @@ export async function openFileStorage(
     async *list(prefix) {
       await requireFolder();
       const start = prefix.slice(0, Math.max(0, prefix.lastIndexOf('/')));
-      for await (const path of walk(start === '' ? root : pathOf(start))) {
-        const key = relative(root, path).split(sep).join('/');
-        const found = key.startsWith(prefix) ? await describe(key) : null;
-        if (found !== null) yield found;
-      }
+      yield* listFolder(root, start === '' ? root : pathOf(start), prefix);
     },
     deleteUnfinished: (before) => guard(sweepAside(aside, before)),
   };
