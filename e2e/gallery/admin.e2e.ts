@@ -291,6 +291,18 @@ const pages: Group = {
     storage: all(offers('admin.storage.scan', 'admin.storage.result'), async (page) => {
       await expect(rows(page).first()).toContainText('93.5 GiB');
     }),
+    settings: async (page) => {
+      await expect(rows(page)).toHaveCount(4);
+      await expect(rows(page).first()).toContainText(t('admin.option.name.link.support'));
+    },
+    keys: all(offers('admin.keys.renewAll'), async (page) => {
+      await expect(rows(page).first()).toContainText(t('admin.option.purpose.session'));
+      const rotate = button(page, 'admin.keys.rotate');
+      await rotate.click();
+      await showsText(t('admin.keys.rotateAbout'))(page);
+      await pressEscape(page);
+      await expect(rotate).toBeFocused();
+    }),
     'terms of use': async (page) => {
       await expect(rows(page)).toHaveCount(3);
       await expect(rows(page).first()).toContainText(t('admin.option.state.draft'));
@@ -302,6 +314,7 @@ const pages: Group = {
   },
   'pages/admin/admin-record-page.tsx': {
     'failed email': all(showsText(t('admin.field.error')), offers('admin.emails.retry')),
+    setting: showsText(t('admin.option.name.link.support'), t('admin.settings.valueHint')),
     'terms in force': all(showsText('## 1. Scope', 'Italiano'), offers('admin.terms.copy')),
     'entry of the audit trail': showsText('"operator"', '203.0.113.7'),
     filled: all(refuses('admin.save'), async (page) => {

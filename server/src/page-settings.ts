@@ -1,7 +1,9 @@
 /** Connects the pages' configuration with what operators have set, and serves their terms of use. */
+import { pathOf } from '@recodery/contract/api';
+import { getInstallationLogo } from '@recodery/contract/features/service-status';
 import type { FastifyInstance } from 'fastify';
 import type { OwnLinks } from './config/own-links.ts';
-import { sampleTermsLink } from './demo/sample-terms.ts';
+import { sampleTermsLink, serveSampleTerms } from './demo/sample-terms.ts';
 import {
   type TermsFiles,
   ownTermsLink,
@@ -9,14 +11,20 @@ import {
   serveOwnTerms,
 } from './guide/own-terms.ts';
 import type { Platform } from './platform.ts';
+import { findOwnLogo, linksOf, readOwnSettings } from './service-status/own-settings.ts';
 import type { PageSettings } from './service-status/page-config.ts';
 import { type CurrentTerms, readCurrentTerms, readCurrentTexts } from './sign-in/terms-versions.ts';
 
-/** Serves the operator's terms of use, and returns those of the environment. */
+/** The links of the pages, as they are now. */
+export const readLinks = async (platform: Platform): Promise<OwnLinks> =>
+  (await readPageSettings(platform)).links;
+
+/** Serves the operator's terms of use, and those of the demo; returns those of the environment. */
 export function openTermsTexts(
   app: FastifyInstance,
-  { config: { terms }, db }: Platform,
+  { config: { terms, isDemo }, db }: Platform,
 ): TermsFiles {
+  if (isDemo) serveSampleTerms(app);
   const ownTexts = terms.folder === null ? {} : readTermsFolder(terms.folder);
   const readTexts = async () =>
     terms.variables.length > 0 ? ownTexts : ((await readCurrentTexts(db)) ?? {});
@@ -37,5 +45,17 @@ function withTerms(
 /** The configuration of the pages, with the terms that apply now. */
 export async function readPageSettings({ db, config }: Platform): Promise<PageSettings> {
   const terms = await readCurrentTerms(db, config.terms);
-  return { ...config, terms, links: withTerms(config, terms) };
+  const own = await readOwnSettings(db);
+  const logo = await findOwnLogo(db);
+  const lines = own.get('companyLines');
+  const isOwn = config.companyLines.length === 0 && Array.isArray(lines);
+  return {
+    ...config,
+    terms,
+    // the environment takes precedence
+    links: { ...linksOf(own), ...withTerms(config, terms) },
+    companyLines: isOwn ? [...lines] : config.companyLines,
+    productName: String(own.get('productName') ?? 'Recodery'),
+    logo: logo && pathOf(getInstallationLogo, { version: logo.version }),
+  };
 }

@@ -12,7 +12,6 @@ import { createHandleIdempotent, forgetAttached } from './clients/idempotency-ke
 import { serveClients } from './clients/routes.ts';
 import { serveComparisons } from './comparison/comparison-routes.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
-import { serveSampleTerms } from './demo/sample-terms.ts';
 import { createRewriteUrl } from './encoding-api/base-address.ts';
 import { openEncodingApi } from './encoding-api/open-encoding-api.ts';
 import { serveTermsPreview } from './guide/terms-preview.ts';
@@ -76,8 +75,8 @@ import { serveSignIn } from './sign-in/routes.ts';
 import { readCurrentTerms } from './sign-in/terms-versions.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files/files-routes.ts';
-import { openTermsTexts, readPageSettings } from './page-settings.ts';
-import { serveInstallation } from './serve-installation.ts';
+import { openTermsTexts, readLinks, readPageSettings } from './page-settings.ts';
+import { describeKeys, serveInstallation } from './serve-installation.ts';
 import { fitsQuota } from './slots/files/replaced-files.ts';
 import { findSlotLines } from './slots/slot-lines.ts';
 import { openStoredFiles } from './slots/files/open-stored-files.ts';
@@ -174,8 +173,7 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
   const router = createRouter(app, entrance);
   serveApiDescription(router, config);
   serveGuide(app);
-  serveSecurityText(app, platform);
-  if (config.isDemo) serveSampleTerms(app);
+  serveSecurityText(app, { ...platform, readLinks: () => readLinks(platform) });
   const ownTexts = openTermsTexts(app, platform);
   serveTermsPreview(router);
   const { signOutUrl } = signIn;
@@ -189,7 +187,8 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
     mailInvitation: sendsEmail ? insertInvitationMail : null,
     mailer: openMailer(config),
     emailNews,
-    ...{ storageRules: config, fileScan, terms, ownTexts },
+    ...{ storageRules: config, fileScan, terms, ownTexts, configured: config },
+    keys: describeKeys(platform),
     needsOperatorFactor: config.needsOperatorFactor,
   });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());

@@ -189,6 +189,9 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
 function wholeRoutes(declared: Resource, { many, tasks }: RouteWords) {
   const { path, role } = declared;
   const access = 'person' as const;
+  const { confirmedActions = [] } = declared;
+  const isConfirmed = (declared.tasks ?? []).some((task) => confirmedActions.includes(task));
+  const ofConfirmed: readonly RefusalCode[] = isConfirmed ? ['CONFIRM_ACCOUNT'] : [];
   const download = (ending: 'csv' | 'jsonl', mediaType: string, format: string) =>
     route('GET', `${path}/export.${ending}`, {
       summary: `Streams ${many} that match the query as ${format}, oldest first.`,
@@ -205,7 +208,7 @@ function wholeRoutes(declared: Resource, { many, tasks }: RouteWords) {
       role,
       params: z.object({ task: z.string() }),
       answer: json(z.object({ finding })),
-      refusals: [...common, 'NOT_FOUND'],
+      refusals: [...common, ...ofConfirmed, 'NOT_FOUND'],
     }),
     exportCsv: download('csv', 'text/csv; charset=utf-8', 'CSV (RFC 4180, UTF-8 with BOM)'),
     exportLines: download('jsonl', 'application/jsonl; charset=utf-8', 'lines of JSON'),

@@ -76,3 +76,125 @@ export const acceptances = resource({
   can: {},
   actions: [],
 });
+
+/** The settings of the installation, each with its value and where that comes from. */
+export const installationSettings = resource({
+  name: 'settings',
+  path: '/api/admin/settings',
+  role: 'operator',
+  title: 'name',
+  fields: {
+    /** Of the environment variable, or of a setting that is changed here. */
+    name: {
+      kind: 'choice',
+      edit: 'never',
+      required: true,
+      options: [
+        'productName',
+        'logo',
+        'companyLines',
+        'link.dealer',
+        'link.dashboard',
+        'link.userGuide',
+        'link.privacy',
+        'link.cookies',
+        'link.legal',
+        'link.support',
+      ],
+    },
+    /** Of secrets, only dots. */
+    value: {
+      kind: 'text',
+      edit: 'always',
+      most: 500,
+      when: { field: 'type', is: ['text', 'link', 'fixed', 'secret'] },
+    },
+    lines: {
+      kind: 'list',
+      edit: 'always',
+      isOrdered: true,
+      when: { field: 'type', is: ['lines'] },
+    },
+    image: {
+      kind: 'image',
+      edit: 'always',
+      most: 131_072,
+      when: { field: 'type', is: ['image'] },
+    },
+    source: {
+      kind: 'choice',
+      edit: 'never',
+      required: true,
+      options: ['page', 'environment', 'default'],
+    },
+    variable: { kind: 'text', edit: 'never' },
+    /** In English. */
+    about: { kind: 'text', edit: 'never' },
+    type: {
+      kind: 'choice',
+      edit: 'never',
+      required: true,
+      options: ['text', 'link', 'lines', 'image', 'fixed', 'secret'],
+      isHidden: true,
+    },
+    isEditable: { kind: 'switch', edit: 'never', isHidden: true },
+  },
+  columns: ['name', 'value', 'source', 'variable'],
+  search: ['name', 'value', 'variable', 'about'],
+  sort: 'name',
+  can: { update: true },
+  actions: [],
+  fixed: { field: 'isEditable', is: ['false'] },
+});
+
+/** The keys of the installation by their purpose, without their values. */
+export const keys = resource({
+  name: 'keys',
+  path: '/api/admin/keys',
+  role: 'operator',
+  title: 'purpose',
+  fields: {
+    purpose: {
+      kind: 'choice',
+      edit: 'never',
+      required: true,
+      options: [
+        'session',
+        'ticket',
+        'invitation',
+        'share',
+        'receipt',
+        'cookie',
+        'provider',
+        'proof',
+        'master',
+      ],
+    },
+    /** Of the newest key. */
+    createdOn: { kind: 'time', edit: 'never', required: true },
+    /** A year later, if the keys can be renewed. */
+    renewOn: { kind: 'time', edit: 'never' },
+    valid: { kind: 'number', edit: 'never', required: true },
+    retired: { kind: 'number', edit: 'never', required: true },
+    care: {
+      kind: 'choice',
+      edit: 'never',
+      required: true,
+      options: ['renew', 'replace', 'stay'],
+      isHidden: true,
+    },
+  },
+  columns: ['purpose', 'createdOn', 'renewOn', 'valid', 'retired'],
+  search: ['purpose'],
+  sort: 'purpose',
+  can: {},
+  /** `replace` also retires the present keys. */
+  actions: ['renew', 'replace'],
+  offered: {
+    renew: { field: 'care', is: ['renew'] },
+    replace: { field: 'care', is: ['renew', 'replace'] },
+  },
+  /** `rotate` replaces the secret that encrypts all keys. */
+  tasks: ['renewAll', 'rotate'],
+  confirmedActions: ['renew', 'replace', 'renewAll', 'rotate'],
+});

@@ -18,6 +18,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   audit: ['an entry of the audit trail', 'entries of the audit trail'],
   storage: ['the storage of an organisation', 'what organisations store'],
   terms: ['a version of the terms of use', 'the versions of the terms of use'],
+  settings: ['a setting of the installation', 'the settings of the installation'],
+  keys: ['the keys of a purpose', 'the keys of the installation by their purpose'],
   acceptances: ['an acceptance of the terms of use', 'who has accepted the terms of use'],
   people: ['a person of the organisation', 'the people of the organisation'],
 };
@@ -41,6 +43,11 @@ const actionTexts: Readonly<Record<string, string>> = {
   verify: '`verify` checks that no entry was changed or removed.',
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
+  renew: '`renew` adds a key that replaces the present one; what that has signed stays valid.',
+  replace: '`replace` adds a key, and retires all others at once.',
+  renewAll: '`renewAll` renews all keys that can be renewed.',
+  rotate:
+    '`rotate` replaces the secret that encrypts all keys. All need a sign-in or the password within ten minutes.',
   publish:
     '`publish` puts a draft in force: users are asked to accept it at their next visit, unless it does not ask again.',
   copy: '`copy` adds a draft with the same articles and texts, and returns it.',
@@ -72,6 +79,8 @@ export const adminRoutes = {
   storage: described(resources.storage),
   terms: described(resources.terms),
   acceptances: described(resources.acceptances),
+  settings: described(resources.settings),
+  keys: described(resources.keys),
   people: described(people),
 };
 

@@ -50,6 +50,8 @@ export interface Field {
   readonly by?: string;
   /** Another field of the record, whose entries are the only ones that this field can have. */
   readonly within?: string;
+  /** Pages do not show it: only other fields and actions depend on it. */
+  readonly isHidden?: true;
   /** A choice of the record, and the options with which the record has this field. Absent: it always has it. */
   readonly when?: { readonly field: string; readonly is: readonly string[] };
 }

@@ -2,7 +2,7 @@
 import { builtInEngine, connectionKinds, settingsOf } from '../features/engines.ts';
 import { longestMessage } from '../features/messages.ts';
 import { families } from '../families/registry.ts';
-import { acceptances, terms } from './installation.ts';
+import { acceptances, installationSettings, keys, terms } from './installation.ts';
 import { resource } from './resource.ts';
 
 /** The languages that an organisation or a user can have. */
@@ -357,5 +357,7 @@ export const resources = {
   storage,
   terms,
   acceptances,
+  settings: installationSettings,
+  keys,
 } as const;
 export type ResourceName = keyof typeof resources;

@@ -1,6 +1,6 @@
 /** Requests of the page outside the workflow: configuration, and whether the engine is available. */
 import * as z from 'zod/mini';
-import { htmlPage, json, route } from '../api.ts';
+import { file, htmlPage, json, route } from '../api.ts';
 
 /** Polling intervals for the service status in milliseconds: while the service is available, and while it is not. */
 export const statusPolling = { available: 60_000, unavailable: 15_000 } as const;
@@ -27,6 +27,8 @@ export const config = z.object({
     support: z.string(),
   }),
   companyLines: z.array(z.string()),
+  /** The path of the installation's logo, if the operator has set one. */
+  logo: z.optional(z.string()),
   /** The terms of use: their current version, and the articles that need express acceptance. */
   terms: z.object({ version: z.string(), articles: z.array(z.string()) }),
 });
@@ -37,6 +39,15 @@ export const getConfig = route('GET', '/api/config', {
   access: 'public',
   answer: json(config),
   refusals: [],
+});
+
+export const getInstallationLogo = route('GET', '/api/logo/{version}', {
+  summary:
+    'Returns the logo of the installation. The version changes with the image, so clients can cache it permanently.',
+  access: 'public',
+  params: z.object({ version: z.string() }),
+  answer: file('image/*'),
+  refusals: ['NOT_FOUND'],
 });
 
 export const serviceStatus = z.object({ statusCode: z.union([z.literal(200), z.literal(503)]) });

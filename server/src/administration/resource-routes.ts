@@ -46,7 +46,7 @@ export function serveResources(router: Router, deps: KeptDeps): void {
       declared: resources[name as KeptResource],
       routes: routesOf(name as KeptResource),
       open: async () => kept.records,
-      act: (_caller, action, guid) => kept.act(action, guid),
+      act: (caller, action, guid) => kept.act(action, guid, caller),
       kept,
     });
   serveResource(router, {

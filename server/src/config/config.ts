@@ -8,6 +8,7 @@ import * as z from 'zod/mini';
 import { describeTerms } from './own-terms-settings.ts';
 import { ownLinks } from './own-links.ts';
 import { readS3Address } from './s3-address.ts';
+import { listOrigins } from './setting-origins.ts';
 import { type SettingName, settings } from './settings.ts';
 import { readVersion } from './version.ts';
 
@@ -304,7 +305,7 @@ export function readConfig(environment: Environment = process.env) {
 
   return {
     version: readVersion(projectDir),
-    unknownSettings: listUnknown(environment),
+    ...describeNames(environment, value),
     /** The project folder: the one of package.json. */
     projectDir,
     port: values.RECODERY_PORT,
@@ -381,6 +382,16 @@ function describeUsers(values: Values, publicUrl: URL, isForTrying: boolean) {
 /** A setting that is on or off; `auto` means `usual`. */
 const isSet = (value: 'auto' | 'on' | 'off', usual: boolean): boolean =>
   value === 'auto' ? usual : value === 'on';
+
+/** What is set, and what only looks like a setting. */
+function describeNames(environment: Environment, value: (name: string) => string | undefined) {
+  return {
+    /** Names in the environment that are not settings. */
+    unknownSettings: listUnknown(environment),
+    /** All settings with where they come from, without secrets. */
+    origins: listOrigins(value),
+  };
+}
 
 /** Names in the environment that look like settings, such as misspelt ones. */
 function listUnknown(environment: Environment): readonly string[] {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 
 /** The links of the page, by name. */
-const linkNames = [
+export const linkNames = [
   'dealer',
   'dashboard',
   'userGuide',
@@ -20,11 +20,13 @@ export type OwnLinks = Readonly<Partial<Record<LinkName, string>>>;
 const rule = `must be pairs separated by spaces, where each name is one of ${linkNames.join(', ')} and each value is a URL, such as terms=https://example.org/terms`;
 const pairForm = new RegExp(`^(${linkNames.join('|')})=(.+)$`);
 
-function isPair(word: string): boolean {
-  const address = pairForm.exec(word)?.[2] ?? '';
+/** Whether an address can be the one of a link. */
+export function isLinkAddress(address: string): boolean {
   const url = URL.parse(address.replaceAll('{language}', 'en'));
   return url !== null && ['https:', 'http:', 'mailto:'].includes(url.protocol);
 }
+
+const isPair = (word: string): boolean => isLinkAddress(pairForm.exec(word)?.[2] ?? '');
 
 /** Parses URLs from words such as `terms=https://example.org/terms`. */
 export const ownLinks = z.pipe(

@@ -387,7 +387,10 @@ export async function rewrapKeys(
       if (key === null) throw new WrongSecret();
       await trx
         .updateTable('wrapped_key')
-        .set({ wrapped: wrap(newWrapping, purpose, key_id, key) })
+        .set({
+          wrapped: wrap(newWrapping, purpose, key_id, key),
+          ...(purpose === proofPurpose ? { created_on: sql<Date>`now()` } : {}),
+        })
         .where('purpose', '=', purpose)
         .where('key_id', '=', key_id)
         .execute();

@@ -25,6 +25,10 @@ export interface PageSettings
     Config,
     'version' | 'publicUrl' | 'maxFileBytes' | 'smtpUrl' | 'links' | 'companyLines'
   > {
+  /** The name of the installation. */
+  readonly productName: string;
+  /** The path of its logo; null: it has none. */
+  readonly logo: string | null;
   readonly terms: { readonly version: string; readonly articles: readonly string[] };
 }
 
@@ -37,7 +41,7 @@ export function describeConfig(config: PageSettings, locale: string): PageConfig
     return (links[name] ?? own).replaceAll('{language}', language);
   };
   return {
-    productName: 'Recodery',
+    productName: config.productName,
     version: config.version,
     signInURL: `${publicUrl}${signInStartPath}`,
     maxFileBytes: config.maxFileBytes,
@@ -55,6 +59,7 @@ export function describeConfig(config: PageSettings, locale: string): PageConfig
       support: address('support'),
     },
     terms: { version: terms.version, articles: [...terms.articles] },
+    ...(config.logo === null ? {} : { logo: config.logo }),
     companyLines: companyLines.length > 0 ? [...companyLines] : [ownLine],
   };
 }

@@ -7,6 +7,7 @@ import type {} from '@fastify/cookie';
 import type { FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';
 import { logSender } from '../http/requests/request-log.ts';
+import { sendLogo } from '../http/send-logo.ts';
 import type { Router } from '../http/serve.ts';
 import { findAccount, rememberTimeZone } from '../organisations/accounts.ts';
 import { findLogo } from '../organisations/organisations.ts';
@@ -122,16 +123,7 @@ function serveLogos(router: Router, db: Db): void {
   router.serve(contract.getLogo, async ({ params, reply }) => {
     const logo = await findLogo(db, params.guid);
     if (logo === null) throw new Refusal('NOT_FOUND');
-    // The URL contains the picture's digest. Sandboxed, because an SVG may contain a script.
-    await reply
-      .header('Cache-Control', 'public, max-age=31536000, immutable')
-      .header(
-        'Content-Security-Policy',
-        "default-src 'none'; style-src 'unsafe-inline'; sandbox; frame-ancestors 'none'",
-      )
-      .header('X-Content-Type-Options', 'nosniff')
-      .type(logo.mediaType)
-      .send(logo.bytes);
+    await sendLogo(reply, logo);
     return undefined;
   });
 }

@@ -20,9 +20,14 @@ const openRoutes: Readonly<Record<string, OpenRoute>> = {
   '/readyz': { path: '/readyz', answer: '200' },
   '/guide': { path: '/guide', answer: '302' },
   '/guide/:language': { path: '/guide/en', answer: '200' },
+  // no operator has set a support link
+  '/.well-known/security.txt': {
+    path: '/.well-known/security.txt',
+    answer: '404 NOT_FOUND',
+  },
   // no operator has published terms
-  '/terms': { path: '/terms', answer: '404 Not Found' },
-  '/terms/:language': { path: '/terms/en', answer: '404 Not Found' },
+  '/terms': { path: '/terms', answer: '404 NOT_FOUND' },
+  '/terms/:language': { path: '/terms/en', answer: '404 NOT_FOUND' },
   '/sso/start': { path: '/sso/start', answer: '302' },
   '/sso/callback': { path: '/sso/callback?code=x&state=x', answer: '303' },
   '/idp/*': { path: '/idp/auth', answer: provider },

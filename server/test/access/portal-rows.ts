@@ -309,6 +309,10 @@ const service: Readonly<Record<string, Row>> = {
     answers: same([...foreign, 'otherParty', 'withoutAccess'], '200'),
   },
   'serviceStatus.getConfig': forEveryone(nothing, '200'),
+  'serviceStatus.getInstallationLogo': forEveryone(
+    () => ({ params: { version: 'none' } }),
+    '404 NOT_FOUND',
+  ),
   'serviceStatus.getOpenApi': forEveryone(nothing, '200'),
   'serviceStatus.getEncodingApiDocument': forEveryone(nothing, '200'),
   'serviceStatus.getApiPage': forEveryone(nothing, '200'),

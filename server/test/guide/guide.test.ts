@@ -69,6 +69,8 @@ const installation = {
   smtpUrl: null,
   companyLines: [],
   terms: { version: '1', articles: [] },
+  productName: 'Recodery',
+  logo: null,
 };
 
 async function open(path: string): Promise<{ status: number; text: string; type: string }> {

@@ -18,7 +18,8 @@ async function requestText(links: string) {
     isReady: async () => true,
   });
   const config = readConfig({ RECODERY_LINKS: links, RECODERY_PUBLIC_URL: publicUrl });
-  serveSecurityText(app, { config, clock: systemClock });
+  const readLinks = async () => config.links;
+  serveSecurityText(app, { config, clock: systemClock, readLinks });
   const answer = await app.inject('/.well-known/security.txt');
   await app.close();
   return answer;

@@ -71,6 +71,7 @@ const known: Readonly<Record<string, string>> = {
   '0176-retried-emails.sql': 'dc6fcc99f5e48770',
   '0180-terms.sql': '4e2dc4fd5655740b',
   '0183-update-check.sql': 'd11c84638686e0f2',
+  '0181-own-settings.sql': '4fb150c1b47c9d5a',
 };
 
 test('no migration was edited after databases had it', async () => {

@@ -81,6 +81,55 @@ const versions: readonly AnyRecord[] = [
   { ...version, guid: guidOf(997), version: '2026-11', state: 'former', source: 'default' },
 ];
 
+const setting: AnyRecord = {
+  guid: guidOf(961),
+  revision: 'r1',
+  name: 'link.support',
+  value: 'https://rossi.test/help',
+  lines: [],
+  image: null,
+  source: 'page',
+  variable: null,
+  about: null,
+  type: 'link',
+  isEditable: true,
+};
+const fixedSetting = { source: 'environment', isEditable: false, type: 'fixed' } as const;
+const settings: readonly AnyRecord[] = [
+  setting,
+  { ...setting, guid: guidOf(962), name: 'productName', value: null, source: 'default' },
+  {
+    ...setting,
+    ...fixedSetting,
+    guid: guidOf(963),
+    name: 'RECODERY_PUBLIC_URL',
+    value: 'https://portal.rossi.test',
+    variable: 'RECODERY_PUBLIC_URL',
+    about: 'Address that browsers use, and that all links start with.',
+  },
+  {
+    ...setting,
+    ...fixedSetting,
+    guid: guidOf(964),
+    type: 'secret',
+    name: 'RECODERY_SMTP_URL',
+    value: '••••••••',
+    variable: 'RECODERY_SMTP_URL',
+  },
+];
+
+const keysOf = (purpose: string, at: number): AnyRecord => ({
+  guid: guidOf(970 + at),
+  revision: 'r1',
+  purpose,
+  createdOn: ago(80_000),
+  renewOn: purpose === 'master' ? null : ago(-400_000),
+  valid: purpose === 'master' ? 14 : 2,
+  retired: at,
+  care: purpose === 'master' ? 'stay' : 'renew',
+});
+const keys = ['session', 'share', 'master'].map(keysOf);
+
 const details = {
   guid: guidOf(990),
   changes: { operator: [false, true], rights: [['kess3'], ['kess3', 'recod']] },
@@ -174,56 +223,86 @@ function Filters() {
   );
 }
 
+const frame = { window: 800, isInLayout: true, path: '/admin/*', at: '/admin' } as const;
+
+function ListPages() {
+  return (
+    <Part file="pages/admin/admin-list-page.tsx">
+      <State {...frame} name="emails" given={[operator, listed('emails', '-createdOn', emails)]}>
+        <AdminListPage name="emails" />
+      </State>
+      <State
+        {...frame}
+        name="storage"
+        given={[operator, list('storage', '-usedBytes', pagesOf(stored))]}
+      >
+        <AdminListPage name="storage" />
+      </State>
+      <State
+        {...frame}
+        name="settings"
+        given={[operator, list('settings', 'name', pagesOf(settings))]}
+      >
+        <AdminListPage name="settings" />
+      </State>
+      <State {...frame} name="keys" given={[operator, list('keys', 'purpose', pagesOf(keys))]}>
+        <AdminListPage name="keys" />
+      </State>
+      <State
+        {...frame}
+        name="terms of use"
+        given={[operator, list('terms', '-publishedOn', pagesOf(versions))]}
+      >
+        <AdminListPage name="terms" />
+      </State>
+      <State {...frame} name="audit trail" given={[operator, listed('audit', '-on', entries)]}>
+        <AdminListPage name="audit" />
+      </State>
+    </Part>
+  );
+}
+
+function RecordPages() {
+  return (
+    <Part file="pages/admin/admin-record-page.tsx">
+      <State
+        {...frame}
+        name="failed email"
+        given={[operator, record('emails', email.guid, { data: email })]}
+      >
+        <AdminRecordPage name="emails" guid={email.guid} />
+      </State>
+      <State
+        {...frame}
+        name="setting"
+        given={[operator, record('settings', guidOf(961), { data: setting })]}
+      >
+        <AdminRecordPage name="settings" guid={guidOf(961)} />
+      </State>
+      <State
+        {...frame}
+        name="terms in force"
+        given={[operator, record('terms', guidOf(995), { data: version })]}
+      >
+        <AdminRecordPage name="terms" guid={guidOf(995)} />
+      </State>
+      <State
+        {...frame}
+        name="entry of the audit trail"
+        given={[operator, record('audit', entry.guid, { data: entry })]}
+      >
+        <AdminRecordPage name="audit" guid={entry.guid} />
+      </State>
+    </Part>
+  );
+}
+
 export function WholeParts() {
-  const frame = { window: 800, isInLayout: true, path: '/admin/*', at: '/admin' } as const;
   return (
     <>
       <Filters />
-      <Part file="pages/admin/admin-list-page.tsx">
-        <State {...frame} name="emails" given={[operator, listed('emails', '-createdOn', emails)]}>
-          <AdminListPage name="emails" />
-        </State>
-        <State
-          {...frame}
-          name="storage"
-          given={[operator, list('storage', '-usedBytes', pagesOf(stored))]}
-        >
-          <AdminListPage name="storage" />
-        </State>
-        <State
-          {...frame}
-          name="terms of use"
-          given={[operator, list('terms', '-publishedOn', pagesOf(versions))]}
-        >
-          <AdminListPage name="terms" />
-        </State>
-        <State {...frame} name="audit trail" given={[operator, listed('audit', '-on', entries)]}>
-          <AdminListPage name="audit" />
-        </State>
-      </Part>
-      <Part file="pages/admin/admin-record-page.tsx">
-        <State
-          {...frame}
-          name="failed email"
-          given={[operator, record('emails', email.guid, { data: email })]}
-        >
-          <AdminRecordPage name="emails" guid={email.guid} />
-        </State>
-        <State
-          {...frame}
-          name="terms in force"
-          given={[operator, record('terms', guidOf(995), { data: version })]}
-        >
-          <AdminRecordPage name="terms" guid={guidOf(995)} />
-        </State>
-        <State
-          {...frame}
-          name="entry of the audit trail"
-          given={[operator, record('audit', entry.guid, { data: entry })]}
-        >
-          <AdminRecordPage name="audit" guid={entry.guid} />
-        </State>
-      </Part>
+      <ListPages />
+      <RecordPages />
     </>
   );
 }

@@ -89,7 +89,7 @@ export interface AppHeaderProps {
 
 export function AppHeader({ menuId, isMenuOpen, onToggleMenu }: AppHeaderProps) {
   const { t } = useTexts();
-  const { productName } = useConfig();
+  const { productName, logo } = useConfig();
   const { hasPortalAccess } = useSession();
   return (
     <header className="sticky top-0 z-30 flex h-14 items-center gap-1 border-b border-line bg-surface px-2 sm:gap-2 sm:px-4 lg:px-[22px]">
@@ -107,7 +107,7 @@ export function AppHeader({ menuId, isMenuOpen, onToggleMenu }: AppHeaderProps) 
         aria-label={t('layout.home')}
         className="mr-auto flex items-center gap-3 rounded-s text-base font-semibold text-ink no-underline"
       >
-        <Mark />
+        {logo === undefined ? <Mark /> : <img src={logo} alt="" className="h-6 max-w-40" />}
         <span className="hidden xs:inline">{productName}</span>
       </Link>
       <CustomerCode />

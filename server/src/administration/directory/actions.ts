@@ -8,7 +8,6 @@ import { type Account, findAccount } from '../../organisations/accounts.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { Caller, OrganisationId } from '../../organisations/caller.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import { isConfirmed } from '../../sign-in/confirmed-sessions.ts';
 import type { FactorNews } from '../../sign-in/factors/factor-news.ts';
 import { resetFactors } from '../../sign-in/factors/factors.ts';
 import { createInvitationPath } from '../../sign-in/provider/invitations.ts';
@@ -20,6 +19,7 @@ import {
   refuseFields,
   type ResourceStore,
 } from '../records/resource-store.ts';
+import { requireConfirmed } from '../records/require-confirmed.ts';
 import { stores } from './stores.ts';
 
 /** The dependencies of the administration. */
@@ -121,12 +121,6 @@ const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string
     restore: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: false }),
   },
 };
-
-/** Refuses sessions whose user did not sign in or enter the password recently. @throws {Refusal} CONFIRM_ACCOUNT */
-async function requireConfirmed(db: Db, caller: Caller): Promise<void> {
-  if (caller.kind === 'person' && (await isConfirmed(db, caller.sessionGuid))) return;
-  throw new Refusal('CONFIRM_ACCOUNT');
-}
 
 /** Carries out an action of a resource of the directory. @throws {Refusal} CONFIRM_ACCOUNT, NOT_FOUND, FIELDS_NOT_ACCEPTED */
 export async function actOn(

@@ -14,6 +14,8 @@ import { keptRecords, type KeptStore, readKept } from '../records/kept-records.t
 import { type PageAsk, pagedRecords } from '../records/paged-records.ts';
 import { maintenanceStore } from './maintenance.ts';
 import { openMessages } from './messages.ts';
+import { actOnKeys, type KeyDeps, openKeys, renewAll, rotate } from './keys.ts';
+import { openSettings, type SettingsDeps } from './settings.ts';
 import { openStorageStore, scanStorage, type StorageDeps } from './storage.ts';
 import { acceptanceStore, actOnTerms, openTerms, type TermsDeps } from './terms.ts';
 import type { ActionOutcome, ResourceRecords, TaskResult } from '../records/records.ts';
@@ -27,14 +29,16 @@ export interface KeptDeps
   extends AdministrationDeps,
     Omit<EmailDeps, 'db'>,
     StorageDeps,
-    TermsDeps {
+    TermsDeps,
+    SettingsDeps,
+    KeyDeps {
   readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
 }
 
 /** How a resource is served. */
 export interface Kept {
   readonly records: ResourceRecords;
-  readonly act: (action: string, guid: string) => Promise<ActionOutcome>;
+  readonly act: (action: string, guid: string, caller: Caller) => Promise<ActionOutcome>;
   /** Its tasks by name. */
   readonly tasks?: Readonly<Record<string, (caller: Caller) => Promise<TaskResult>>>;
   /** Its records as files, in pieces. */
@@ -61,7 +65,7 @@ async function testEngine(
   return { item, link: null, finding: { state: isRight ? 'ok' : 'wrong', text }, changes: {} };
 }
 
-const noAction: Kept['act'] = () => Promise.reject(new Refusal('NOT_FOUND'));
+const noAction = (): Promise<never> => Promise.reject(new Refusal('NOT_FOUND'));
 
 /** Opens all of them. */
 export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource, Kept>> {
@@ -73,9 +77,18 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
     },
     messages: { records: keptRecords(deps.db, openMessages(deps)), act: noAction },
     maintenance: { records: keptRecords(deps.db, maintenanceStore), act: noAction },
+    settings: { records: keptRecords(deps.db, openSettings(deps)), act: noAction },
+    keys: {
+      records: keptRecords(deps.db, openKeys(deps)),
+      act: (action, guid, caller) => actOnKeys(deps, caller, action, guid),
+      tasks: {
+        renewAll: (caller) => renewAll(deps, caller),
+        rotate: (caller) => rotate(deps, caller),
+      },
+    },
     emails: {
       records: pagedRecords(deps.db, emailStore),
-      act: (action, guid) => (action === 'retry' ? actOnEmail(deps, guid) : noAction(action, guid)),
+      act: (action, guid) => (action === 'retry' ? actOnEmail(deps, guid) : noAction()),
       tasks: { test: (caller) => testEmail(deps, caller) },
     },
     storage: {

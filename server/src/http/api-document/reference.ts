@@ -100,6 +100,8 @@ const titles: Readonly<Record<string, string>> = {
   adminAudit: 'Audit trail',
   adminStorage: 'Storage of all organisations',
   adminTerms: 'Terms of use',
+  adminSettings: 'Settings of the installation',
+  adminKeys: 'Keys of the installation',
   adminAcceptances: 'Accepted terms of use',
   termsPreview: 'Preview of the terms of use',
   overview: 'Overview of the installation',

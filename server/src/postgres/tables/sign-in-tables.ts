@@ -127,6 +127,11 @@ export interface SignInTables {
     accepted_on: DefaultTime;
     guid: Generated<string>;
   };
+  own_setting: {
+    name: string;
+    value: JsonColumn;
+    changed_on: DefaultTime;
+  };
   terms_version: {
     guid: string;
     version: string;

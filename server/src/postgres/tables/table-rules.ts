@@ -59,6 +59,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   organisation: { owners: ['organisations/organisations.ts'], isBackedUp: true },
   organisation_preferences: { owners: ['preferences/preferences.ts'], isBackedUp: true },
   original: { owners: ['recoding/originals/originals.ts'], isBackedUp: true },
+  own_setting: { owners: ['service-status/own-settings.ts'], isBackedUp: true },
   passkey: { owners: ['sign-in/factors/passkeys.ts'], isBackedUp: true },
   passkey_challenge: { owners: ['sign-in/factors/passkey-challenges.ts'], isBackedUp: false },
   portal_report: { owners: ['service-status/portals.ts'], isBackedUp: false },

@@ -1,21 +1,16 @@
 /** Buttons for what can be done with one or several records, the question before it, and the link that it returns. */
 import { type ReactNode, useRef, useState } from 'react';
-import { useTexts, withTexts } from '../../i18n/texts.ts';
+import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { LossDialog } from '../../ui/dialogs/loss.tsx';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { showToast } from '../../ui/toasts/toast.tsx';
+import { ConfirmOnDemand as ConfirmPassword } from './confirm-on-demand.ts';
 import type { NamedFinding } from './findings-dialog.tsx';
 import { isCalm } from './record-actions.ts';
 import { faultsOf, mustConfirm, wouldLoseManager } from './record-faults.ts';
 import { type AnyRecord, type AnyResource, useAct } from './records.ts';
-import { actionQuestion, actionText, doneText, faultText } from './resource-words.ts';
-
-/** Asks for the password, before actions that could take over an account. */
-const ConfirmPassword = onDemand(async () => {
-  const part = import('./account/factors/confirm-password.tsx');
-  return (await withTexts(part, 'account')).ConfirmPassword;
-});
+import { actionQuestion, actionText, doneText, faultText, optionText } from './resource-words.ts';
 
 /** Rarely needed. */
 const LinkDialog = onDemand(async () => (await import('./link-dialog.tsx')).LinkDialog);
@@ -134,7 +129,11 @@ export function ActOnRecords(props: ActOnRecordsProps) {
   const acts = useActions(props);
   const { begin, act, finish, running, error, unconfirmed, link, setLink, found, setFound } = acts;
   const [asked, setAsked] = useState<string | null>(null);
-  const names = records.map((record) => String(record[resource.title] ?? '')).join(', ');
+  const nameOf = ({ [resource.title]: name }: AnyRecord): string =>
+    resource.fields[resource.title]?.kind === 'choice'
+      ? optionText(t, resource.title, String(name))
+      : String(name ?? '');
+  const names = records.map(nameOf).join(', ');
   const run = async (action: string): Promise<void> => {
     if (!(await act(action))) return;
     setAsked(null);

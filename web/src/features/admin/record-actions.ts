@@ -10,6 +10,7 @@ const calm: ReadonlySet<string> = new Set([
   'retry',
   'publish',
   'copy',
+  'renew',
 ]);
 /** What only someone gets who has not accepted an invitation. */
 const inviting: ReadonlySet<string> = new Set(['invite', 'resend']);

@@ -43,19 +43,23 @@ function Facts({
   resource,
   record,
   now,
+  hasTitle,
 }: {
   readonly resource: AnyResource;
   readonly record: AnyRecord;
   readonly now: Date;
+  /** Whether the page has a heading of its own, so that the title is one of the facts. */
+  readonly hasTitle: boolean;
 }) {
   const { t, language } = useTexts();
   const isShown = isFixed(resource, record);
-  const hasTitle = resource.fields[resource.title]?.kind === 'choice';
   const shown = Object.entries(resource.fields).filter(
     ([name, field]) =>
       (isShown || field.edit !== 'always') &&
       (name !== resource.title || hasTitle) &&
       field.kind !== 'secret' &&
+      field.kind !== 'image' &&
+      field.isHidden !== true &&
       !isDocument(field) &&
       hasField(field, record),
   );
@@ -128,15 +132,18 @@ function Head({ title, list, resource, heading, record }: HeadProps) {
 }
 
 function ExistingRecord(props: RecordPageProps & { readonly guid: string }) {
-  const { t } = useTexts();
+  const { t, language } = useTexts();
   const { resource, guid, list, add, related } = props;
+  const titleField = resource.fields[resource.title] ?? ({ kind: 'text' } as const);
   const query = useRecord(resource, guid);
   const now = trueTime(query.dataUpdatedAt);
   const title = String(query.data?.[resource.title] ?? '');
+  const writing = { t, language, now };
+  const shown = valueText(writing, resource.title, titleField, query.data?.[resource.title]);
   return (
     <div className="flex flex-col gap-5">
       <Head
-        title={title || list.text}
+        title={shown || list.text}
         {...{ list, resource }}
         {...(props.heading && { heading: props.heading })}
         {...(query.data && { record: query.data })}
@@ -151,7 +158,7 @@ function ExistingRecord(props: RecordPageProps & { readonly guid: string }) {
       >
         {(record) => (
           <>
-            <Facts {...{ resource, record, now }} />
+            <Facts {...{ resource, record, now }} hasTitle={props.heading !== undefined} />
             {resource.can.update === true && !isFixed(resource, record) && (
               <RecordEditor
                 key={guid}

@@ -8,8 +8,10 @@ import Database from 'lucide-react/icons/database';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Mail from 'lucide-react/icons/mail';
 import FileCheck from 'lucide-react/icons/file-check';
+import KeyRound from 'lucide-react/icons/key-round';
 import Megaphone from 'lucide-react/icons/megaphone';
 import ScrollText from 'lucide-react/icons/scroll-text';
+import Sliders from 'lucide-react/icons/sliders-horizontal';
 import Usb from 'lucide-react/icons/usb';
 import UserCheck from 'lucide-react/icons/user-check';
 import Users from 'lucide-react/icons/users';
@@ -31,6 +33,8 @@ export const operatorResources = [
   'storage',
   'terms',
   'acceptances',
+  'settings',
+  'keys',
   'audit',
 ] as const;
 export type OperatorResource = (typeof operatorResources)[number];
@@ -165,6 +169,26 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     defaults: {},
     related: ['terms'],
     isPart: true,
+  },
+  settings: {
+    icon: Sliders,
+    title: 'admin.settings.title',
+    about: 'admin.settings.about',
+    empty: 'admin.settings.title',
+    invitation: 'admin.settings.about',
+    add: null,
+    defaults: {},
+    related: [],
+  },
+  keys: {
+    icon: KeyRound,
+    title: 'admin.keys.title',
+    about: 'admin.keys.about',
+    empty: 'admin.keys.title',
+    invitation: 'admin.keys.about',
+    add: null,
+    defaults: {},
+    related: [],
   },
   audit: {
     icon: ScrollText,

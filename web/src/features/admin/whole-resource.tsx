@@ -5,9 +5,12 @@ import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { showFailure } from '../../ui/toasts/toast.tsx';
+import { LossDialog } from '../../ui/dialogs/loss.tsx';
+import { ConfirmOnDemand } from './confirm-on-demand.ts';
+import { mustConfirm } from './record-faults.ts';
 import { FindingsDialog, type NamedFinding } from './findings-dialog.tsx';
 import { type AnyResource, type ListQuery, saveExport, usePerform } from './records.ts';
-import { actionText } from './resource-words.ts';
+import { actionQuestion, actionText } from './resource-words.ts';
 
 export interface WholeResourceProps {
   readonly resource: AnyResource;
@@ -18,47 +21,79 @@ export interface WholeResourceProps {
 /** The formats of a download by their endings. */
 const formats = { csv: 'CSV', jsonl: 'JSON' } as const;
 
+/** The buttons of the tasks, the question before some of them, and their result. */
+function Tasks({ resource }: Pick<WholeResourceProps, 'resource'>) {
+  const { t } = useTexts();
+  const { mutate, reset, isPending, variables, error } = usePerform(resource);
+  const [asked, setAsked] = useState<string | null>(null);
+  const [found, setFound] = useState<NamedFinding | null>(null);
+  const tasks = resource.tasks ?? [];
+  const run = (task: string): void => {
+    mutate(task, {
+      onError: (thrown) => {
+        if (!mustConfirm(thrown)) showFailure(t, thrown);
+      },
+      onSuccess: ({ finding }) => {
+        setAsked(null);
+        setFound({ ...finding, name: actionText(t, resource, task) });
+      },
+    });
+  };
+  const close = (): void => {
+    reset();
+    setAsked(null);
+  };
+  return (
+    <>
+      {tasks.map((task, at) => (
+        <Button
+          key={task}
+          look={at === tasks.length - 1 ? 'primary' : 'secondary'}
+          isPending={isPending && variables === task}
+          onPress={() => (actionQuestion(t, resource, task) === null ? run(task) : setAsked(task))}
+        >
+          {actionText(t, resource, task)}
+        </Button>
+      ))}
+      {asked !== null &&
+        (mustConfirm(error) ? (
+          <ConfirmOnDemand onConfirmed={() => run(asked)} onClose={close} />
+        ) : (
+          <LossDialog
+            title={actionText(t, resource, asked)}
+            confirm={actionText(t, resource, asked)}
+            isPending={isPending}
+            error={null}
+            onConfirm={() => run(asked)}
+            onClose={close}
+          >
+            {actionQuestion(t, resource, asked)}
+          </LossDialog>
+        ))}
+      {found !== null && <FindingsDialog findings={[found]} onClose={() => setFound(null)} />}
+    </>
+  );
+}
+
 export function WholeResource({ resource, query }: WholeResourceProps) {
   const { t } = useTexts();
-  const perform = usePerform(resource);
-  const [found, setFound] = useState<NamedFinding | null>(null);
   const download = useMutation({
     mutationFn: (ending: keyof typeof formats) => saveExport(resource, ending, query),
   });
-  const tasks = resource.tasks ?? [];
   const endings = resource.hasExport === true ? (['csv', 'jsonl'] as const) : [];
-  const onError = (thrown: unknown): void => showFailure(t, thrown);
   return (
-    <>
-      <div className="flex flex-wrap gap-2">
-        {endings.map((ending) => (
-          <Button
-            key={ending}
-            icon={Download}
-            isPending={download.isPending && download.variables === ending}
-            onPress={() => download.mutate(ending, { onError })}
-          >
-            {t('admin.export', { format: formats[ending] })}
-          </Button>
-        ))}
-        {tasks.map((task, at) => (
-          <Button
-            key={task}
-            look={at === tasks.length - 1 ? 'primary' : 'secondary'}
-            isPending={perform.isPending && perform.variables === task}
-            onPress={() =>
-              perform.mutate(task, {
-                onError,
-                onSuccess: ({ finding }) =>
-                  setFound({ ...finding, name: actionText(t, resource, task) }),
-              })
-            }
-          >
-            {actionText(t, resource, task)}
-          </Button>
-        ))}
-      </div>
-      {found !== null && <FindingsDialog findings={[found]} onClose={() => setFound(null)} />}
-    </>
+    <div className="flex flex-wrap gap-2">
+      {endings.map((ending) => (
+        <Button
+          key={ending}
+          icon={Download}
+          isPending={download.isPending && download.variables === ending}
+          onPress={() => download.mutate(ending, { onError: (thrown) => showFailure(t, thrown) })}
+        >
+          {t('admin.export', { format: formats[ending] })}
+        </Button>
+      ))}
+      <Tasks resource={resource} />
+    </div>
   );
 }

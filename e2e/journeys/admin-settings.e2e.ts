@@ -1,0 +1,40 @@
+/** Settings and keys in a real browser: an operator names the installation, and renews its keys. */
+import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
+import { write } from '../workflow.ts';
+
+// promise d3.settings.browser
+test('an operator sees where settings come from, and renames the installation without a restart', async ({
+  page,
+}) => {
+  await openSignedIn(page, '/admin/settings', 'olga@demo.test');
+  await expect(
+    page.getByRole('heading', { level: 1, name: 'Settings', exact: true }),
+  ).toBeVisible();
+  await expectAccessible(page, 'settings of the installation');
+  const name = page.getByRole('link', { name: 'Name of the installation', exact: true });
+  await name.click();
+  const value = page.getByLabel('Value', { exact: true });
+  await write(value, 'Rossi Tuning');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expectAccessible(page, 'a setting');
+  await page.reload();
+  await expect(page.getByRole('banner').getByText('Rossi Tuning', { exact: true })).toBeVisible();
+  await write(value, '');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+});
+
+// promise d3.care.keys-renew
+test('an operator renews all keys after a question, and stays signed in', async ({ page }) => {
+  await openSignedIn(page, '/admin/keys', 'olga@demo.test');
+  await expect(page.getByRole('link', { name: 'Sessions', exact: true })).toBeVisible();
+  await expectAccessible(page, 'keys');
+  await page.getByRole('button', { name: 'Renew all', exact: true }).click();
+  const question = page.getByRole('dialog', { name: 'Renew all' });
+  await question.getByRole('button', { name: 'Renew all', exact: true }).click();
+  await expect(page.getByText(/^Renewed the keys of 5 kinds\./)).toBeVisible();
+  await page.getByRole('dialog').getByText('Close', { exact: true }).click();
+  await page.reload();
+  await expect(page.getByRole('link', { name: 'Sessions', exact: true })).toBeVisible();
+});
