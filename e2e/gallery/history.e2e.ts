@@ -66,6 +66,14 @@ const group: Group = {
     failed: showsText(t('job.seal.FAILED')),
     'not started': showsText(t('job.seal.failedTitle')),
   },
+  'features/sending/download-question.tsx': {
+    async asked(page) {
+      await showsText(t('job.expired'))(page);
+      await button(page, 'job.outdatedDownload').click();
+      await expectReports(page, 'download');
+    },
+    'sealed again': showsText(t('job.seal.title')),
+  },
   'features/sending/seal-again.tsx': {
     async starting(page) {
       await showsText(t('job.seal.title'))(page);

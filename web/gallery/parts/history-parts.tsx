@@ -7,6 +7,7 @@ import {
 } from '../../src/features/jobs/history/file-history.tsx';
 import { DecodeFailure, FailedEncodes } from '../../src/features/jobs/history/job-failures.tsx';
 import { decodeFailureOf } from '../../src/features/jobs/history/failed-decode.ts';
+import { DownloadQuestion } from '../../src/features/sending/download-question.tsx';
 import { SealAgain } from '../../src/features/sending/seal-again.tsx';
 import { SealDialog } from '../../src/features/sending/seal-dialog.tsx';
 import { SendDialog } from '../../src/features/sending/send-dialog.tsx';
@@ -246,6 +247,21 @@ function Sealings() {
             onRestart={() => undefined}
           />
         </State>
+      </Part>
+      <Part file="features/sending/download-question.tsx">
+        {[false, true].map((canSealAgain) => (
+          <State
+            key={`${canSealAgain}`}
+            name={canSealAgain ? 'sealed again' : 'asked'}
+            window={380}
+          >
+            <DownloadQuestion
+              address={{ url: `/api/files/${guidOf(40)}`, isExpired: true, canSealAgain }}
+              onCancel={() => report('cancel')}
+              onDownload={() => report('download')}
+            />
+          </State>
+        ))}
       </Part>
       <Part file="features/sending/seal-again.tsx">
         <State name="starting" window={360}>

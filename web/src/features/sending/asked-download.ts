@@ -1,27 +1,22 @@
-/** Downloads a file; asks first if the slave may refuse it. */
+/** Downloads a file; asks first if the slave may refuse it, and has it sealed again if that is possible. */
 import { createElement, type ReactNode, useState } from 'react';
 import { startDownload } from '../../api/download.ts';
-import { fileGUIDOf, type FreshAddress, isDoubtful } from '../../api/fresh-address.ts';
+import { type FreshAddress, isDoubtful } from '../../api/fresh-address.ts';
 import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 
-const OlderFileQuestion = onDemand(
-  async () => (await withTexts(import('./older-file-question.tsx'), 'jobs')).OlderFileQuestion,
+const DownloadQuestion = onDemand(
+  async () => (await withTexts(import('./download-question.tsx'), 'jobs')).DownloadQuestion,
 );
 
-const SealAgain = onDemand(
-  async () => (await withTexts(import('./seal-again.tsx'), 'jobs')).SealAgain,
-);
+export interface OfferedAddress extends FreshAddress {
+  /** Whether another organization sent the file, which only its sender can encode again. Absent: false. */
+  readonly isReceived?: boolean;
+}
 
 interface Asked {
   readonly address: OfferedAddress;
-  /** From the address, unless another one is given. */
-  readonly download: (url?: string) => void;
-}
-
-interface OfferedAddress extends FreshAddress {
-  /** Whether another organization sent the file, which only its sender can encode again. Absent: false. */
-  readonly isReceived?: boolean;
+  readonly onDownload: (url: string) => void;
 }
 
 export interface AskedDownload {
@@ -34,30 +29,18 @@ export interface AskedDownload {
 export function useAskedDownload(): AskedDownload {
   const [asked, setAsked] = useState<Asked | null>(null);
   const start: AskedDownload['start'] = (address, then) => {
-    const download = (url = address.url): void => {
+    const onDownload = (url: string): void => {
       setAsked(null);
       startDownload(url);
       then?.();
     };
-    if (isDoubtful(address)) setAsked({ address, download });
-    else download();
+    if (isDoubtful(address)) setAsked({ address, onDownload });
+    else onDownload(address.url);
   };
-  return { start, question: asked !== null && questionOf(asked, () => setAsked(null)) };
-}
-
-function questionOf({ address, download }: Asked, onCancel: () => void): ReactNode {
-  const fileGUID = fileGUIDOf(address.url);
-  if (address.canSealAgain === true && fileGUID !== null)
-    return createElement(SealAgain, {
-      fileGUID,
-      onCancel,
-      onDownload: download,
-      onEarlier: () => download(),
-    });
-  return createElement(OlderFileQuestion, {
-    isExpired: address.isExpired === true,
-    isReceived: address.isReceived === true,
-    onCancel,
-    onConfirm: () => download(),
-  });
+  return {
+    start,
+    question:
+      asked !== null &&
+      createElement(DownloadQuestion, { ...asked, onCancel: () => setAsked(null) }),
+  };
 }
