@@ -1,18 +1,14 @@
 /** Downloads a file; asks first if the slave may refuse it, and has it sealed again if that is possible. */
 import { createElement, type ReactNode, useState } from 'react';
 import { startDownload } from '../../api/download.ts';
-import { type FreshAddress, isDoubtful } from '../../api/fresh-address.ts';
+import { isDoubtful } from '../../api/fresh-address.ts';
 import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
+import type { OfferedAddress } from './download-question.tsx';
 
 const DownloadQuestion = onDemand(
   async () => (await withTexts(import('./download-question.tsx'), 'jobs')).DownloadQuestion,
 );
-
-export interface OfferedAddress extends FreshAddress {
-  /** Whether another organization sent the file, which only its sender can encode again. Absent: false. */
-  readonly isReceived?: boolean;
-}
 
 interface Asked {
   readonly address: OfferedAddress;

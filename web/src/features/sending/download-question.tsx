@@ -1,8 +1,13 @@
 /** What is asked or done before a download: the file is sealed again, or the slave may refuse it. */
-import { fileGUIDOf } from '../../api/fresh-address.ts';
-import type { OfferedAddress } from './asked-download.ts';
+import { fileGUIDOf, type FreshAddress } from '../../api/fresh-address.ts';
 import { OlderFileQuestion } from './older-file-question.tsx';
 import { SealAgain } from './seal-again.tsx';
+
+/** The address of a file, and what is known about it. */
+export interface OfferedAddress extends FreshAddress {
+  /** Whether another organization sent the file, which only its sender can encode again. Absent: false. */
+  readonly isReceived?: boolean;
+}
 
 export interface DownloadQuestionProps {
   readonly address: OfferedAddress;
