@@ -45,6 +45,17 @@ testGroup('factors', {
   },
   'features/admin/account/factors/recovery-codes.tsx': {
     new: all(showsText('k3jt-0x9v-2mwq-8hc0', t('account.codesAbout')), async (page) => {
+      await page.evaluate(() => {
+        const writeText = async (text: string) => {
+          document.title = text;
+        };
+        Object.defineProperty(navigator, 'clipboard', { value: { writeText } });
+      });
+      await button(page, 'account.codesCopy').click();
+      await expect(page.getByText(t('ui.copied'), { exact: true })).toBeVisible();
+      const codes = await page.getByRole('dialog').getByRole('listitem').allTextContents();
+      // a title has no line breaks
+      await expect(page).toHaveTitle(codes.join(' '));
       // Escape must not lose them
       await page.keyboard.press('Escape');
       await button(page, 'account.codesStored').click();

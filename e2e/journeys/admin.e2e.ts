@@ -6,6 +6,7 @@ import type { RecordOf } from '@recodery/contract/admin/resource';
 import type { resources } from '@recodery/contract/admin/resources';
 import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
+import { withDatabase } from '../database.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { expectSpoken, goTo, listen, openByMenu, press } from '../keyboard.ts';
 import { write } from '../workflow.ts';
@@ -240,3 +241,30 @@ for (const [what, email] of [
     expect((await call(page, 'GET', '/api/admin/users')).status()).toBe(403);
   });
 }
+
+test('a link that could take over an account asks for the password again, and refuses a wrong one', async ({
+  page,
+  product,
+}) => {
+  await signIn(page, operator);
+  await withDatabase(product, (client) =>
+    client.query(
+      `update session set confirmed_on = confirmed_on - interval '1 hour'
+        where account_guid = (select guid from account where email = $1)`,
+      [operator],
+    ),
+  );
+  await page.goto('/admin/users?search=luca');
+  await titlesOf(page).first().click();
+  await button(page, 'Create sign-in link').click();
+  const question = page.getByRole('dialog', { name: 'Confirm your password' });
+  await expect(question).toBeVisible();
+  await expectAccessible(page, 'the password again');
+  await question.getByLabel('Current password').fill('not this one');
+  await question.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await expect(question.getByText('This is not your current password.')).toBeVisible();
+  await question.getByLabel('Current password').fill('demo');
+  await question.getByRole('button', { name: 'Confirm', exact: true }).click();
+  await expect(question).toHaveCount(0);
+  await expect(page.getByRole('dialog', { name: 'Link to copy' })).toBeVisible();
+});
