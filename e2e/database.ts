@@ -1,8 +1,9 @@
 /** The database of a product, for what nothing else in the product can do: make something old. */
-import type { Client } from 'pg';
 import { openForCommand } from '../server/src/postgres/embedded.ts';
 import { connectOnce } from '../server/src/postgres/database.ts';
 import type { Product } from './product.ts';
+
+type Client = Awaited<ReturnType<typeof connectOnce>>;
 
 /** Connects for the duration of `work`. */
 export async function withDatabase(
