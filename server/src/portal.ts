@@ -76,7 +76,7 @@ import { readCurrentTerms } from './sign-in/terms-versions.ts';
 import { createAuthenticate, findOpenSessions } from './sign-in/sessions.ts';
 import { serveFiles } from './slots/files/files-routes.ts';
 import { openTermsTexts, readLinks, readPageSettings } from './page-settings.ts';
-import { describeKeys, serveInstallation } from './serve-installation.ts';
+import { installationDeps, serveInstallation, startMakingBackups } from './serve-installation.ts';
 import { fitsQuota } from './slots/files/replaced-files.ts';
 import { findSlotLines } from './slots/slot-lines.ts';
 import { openStoredFiles } from './slots/files/open-stored-files.ts';
@@ -87,7 +87,6 @@ import { createAddressCheck } from './webhooks/addresses.ts';
 import { createResolve } from './webhooks/resolve.ts';
 import { insertReceivedMessages } from './webhooks/messages.ts';
 import { serveWebhooks } from './webhooks/routes.ts';
-import { fileScan } from './upkeep/file-scan.ts';
 import type { RunningRole } from './worker.ts';
 
 /** A running portal. */
@@ -143,6 +142,7 @@ export async function startPortal(
   const app = opening.adopt(await created, (one) => one.close());
   await serveRoutes(app, { platform: { ...platform, log }, store, engines, watch });
   await app.listen({ host: config.host, port });
+  opening.adopt(startMakingBackups({ ...platform, log }, store), (one) => one.stop());
   const address = app.server.address();
   if (address === null || typeof address === 'string')
     throw new Error('the server does not listen on a port');
@@ -187,8 +187,8 @@ async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> 
     mailInvitation: sendsEmail ? insertInvitationMail : null,
     mailer: openMailer(config),
     emailNews,
-    ...{ storageRules: config, fileScan, terms, ownTexts, configured: config },
-    keys: describeKeys(platform),
+    ...installationDeps(platform),
+    ...{ terms, ownTexts, configured: config },
     needsOperatorFactor: config.needsOperatorFactor,
   });
   const addresses = createAddressCheck(config.webhookAllow, createResolve());

@@ -1,11 +1,14 @@
-/** Connects the overview of operators with the checks of `recodery doctor` and the storage. */
+/** Connects what operators see and do with the whole installation to the checks of `recodery doctor`, the storage, the backups and the keys. */
 import type { KeyDeps } from './administration/installation/keys.ts';
 import { serveOverview } from './administration/installation/overview-routes.ts';
+import { openPortalBackups } from './backup/portal-backups.ts';
+import { startBackups } from './backup/run-backups.ts';
 import type { Router } from './http/serve.ts';
 import type { Platform } from './platform.ts';
 import { countDamagedFiles } from './slots/files/damaged-files.ts';
 import type { OpenStorage } from './storage/open-storage.ts';
 import { examine } from './upkeep/doctor.ts';
+import { fileScan } from './upkeep/file-scan.ts';
 import {
   listKeyKinds,
   renewableKeys,
@@ -14,9 +17,10 @@ import {
   replaceKeys,
   rotateSecret,
 } from './upkeep/installation-keys.ts';
+import type { RunningRole } from './worker.ts';
 
 /** What operators can do with the keys: the same as `recodery secret`. */
-export function describeKeys({ db, secrets, secretSource }: Platform): KeyDeps['keys'] {
+function describeKeys({ db, secrets, secretSource }: Platform): KeyDeps['keys'] {
   return {
     list: listKeyKinds,
     renewable: renewableKeys,
@@ -25,6 +29,24 @@ export function describeKeys({ db, secrets, secretSource }: Platform): KeyDeps['
     replace: (purposes) => replaceKeys(secrets, purposes),
     rotate: () => rotateSecret({ db, secretSource }),
   };
+}
+
+/** What the administration of the installation needs. */
+export function installationDeps(platform: Platform) {
+  return {
+    storageRules: platform.config,
+    fileScan,
+    backups: openPortalBackups(platform),
+    keys: describeKeys(platform),
+  };
+}
+
+/** Starts to make backups, if there is a folder for them. */
+export function startMakingBackups(platform: Platform, store: OpenStorage): RunningRole {
+  const { backupDir: folder } = platform.config;
+  return folder === null
+    ? { stop: async () => undefined }
+    : startBackups({ ...platform, storage: store.unverified, folder });
 }
 
 /** Registers the routes that show the whole installation. */

@@ -59,6 +59,8 @@ export const fieldErrors = [
   'EXTERNAL_SIGN_IN',
   /** The email was sent or withdrawn, or no user has its address. */
   'EMAIL_CLOSED',
+  /** The environment of the portal names no folder that can be used. */
+  'NO_FOLDER',
   /** What an email leads to has expired. */
   'LINK_EXPIRED',
   /** The environment sets it, and takes precedence. */

@@ -185,8 +185,8 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
   };
 }
 
-/** The routes for all records together; a resource has those that its declaration names. */
-function wholeRoutes(declared: Resource, { many, tasks }: RouteWords) {
+/** The routes for all records together and for files; a resource has those that its declaration names. */
+function wholeRoutes(declared: Resource, { one, many, tasks }: RouteWords) {
   const { path, role } = declared;
   const access = 'person' as const;
   const { confirmedActions = [] } = declared;
@@ -210,6 +210,14 @@ function wholeRoutes(declared: Resource, { many, tasks }: RouteWords) {
       answer: json(z.object({ finding })),
       refusals: [...common, ...ofConfirmed, 'NOT_FOUND'],
     }),
+    download: route('GET', `${path}/{guid}/file`, {
+      summary: `Streams the file of ${one}.`,
+      access,
+      role,
+      params: z.object({ guid: z.string() }),
+      answer: file('application/octet-stream'),
+      refusals: [...common, 'NOT_FOUND'],
+    }),
     exportCsv: download('csv', 'text/csv; charset=utf-8', 'CSV (RFC 4180, UTF-8 with BOM)'),
     exportLines: download('jsonl', 'application/jsonl; charset=utf-8', 'lines of JSON'),
   };
@@ -229,7 +237,7 @@ export function routesOf<const R extends Resource>(
   words: RouteWords = noWords,
 ): ResourceRoutes<R> {
   const { create, update, remove, act } = changingRoutes(declared, words);
-  const { perform, exportCsv, exportLines } = wholeRoutes(declared, words);
+  const { perform, download, exportCsv, exportLines } = wholeRoutes(declared, words);
   const hasExport = declared.hasExport === true;
   return {
     ...readingRoutes(declared, words),
@@ -238,6 +246,7 @@ export function routesOf<const R extends Resource>(
     remove: declared.can.remove === true ? remove : null,
     act: declared.actions.length > 0 ? act : null,
     perform: (declared.tasks ?? []).length > 0 ? perform : null,
+    download: declared.download === undefined ? null : download,
     exportCsv: hasExport ? exportCsv : null,
     exportLines: hasExport ? exportLines : null,
   };

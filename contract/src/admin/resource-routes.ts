@@ -21,6 +21,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   settings: ['a setting of the installation', 'the settings of the installation'],
   keys: ['the keys of a purpose', 'the keys of the installation by their purpose'],
   acceptances: ['an acceptance of the terms of use', 'who has accepted the terms of use'],
+  backups: ['a backup', 'the backups in the backup folder'],
+  backupSchedule: ['the backup schedule', 'the one record of the backup schedule'],
   people: ['a person of the organisation', 'the people of the organisation'],
 };
 
@@ -41,6 +43,8 @@ const actionTexts: Readonly<Record<string, string>> = {
   scan: '`scan` lets a worker read every file and compare it with its hash.',
   result: '`result` shows how far the scan has come, and which files are damaged.',
   verify: '`verify` checks that no entry was changed or removed.',
+  create: '`create` requests a backup, which a portal makes in the background, one at a time.',
+  'backups.verify': '`verify` reads the file again in the background, as a restore does.',
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
   renew: '`renew` adds a key that replaces the present one; what that has signed stays valid.',
@@ -81,6 +85,8 @@ export const adminRoutes = {
   acceptances: described(resources.acceptances),
   settings: described(resources.settings),
   keys: described(resources.keys),
+  backups: described(resources.backups),
+  backupSchedule: described(resources.backupSchedule),
   people: described(people),
 };
 

@@ -37,6 +37,8 @@ export interface Field {
   readonly isUnique?: true;
   /** It is entered in several lines; line breaks are spaces. */
   readonly isLong?: true;
+  /** Its page shows it apart from the other facts. */
+  readonly isApart?: true;
   /** The order of the entries matters. */
   readonly isOrdered?: true;
   /** Maximum UTF-16 code units of a text, also of each in a list; bytes of an image. Absent: {@link usualMost}. */
@@ -90,6 +92,10 @@ export interface Resource {
   >;
   /** What can be done to the resource as a whole: `POST {path}/{task}`, which returns what it has found. */
   readonly tasks?: readonly string[];
+  /** A field, and the values with which a record changes soon without anyone: pages read it again until then. */
+  readonly changing?: { readonly field: string; readonly is: readonly string[] };
+  /** A field, and the values with which a record has a file: `GET {path}/{guid}/file`. */
+  readonly download?: { readonly field: string; readonly is: readonly string[] };
   /** The records of a list can be downloaded: `GET {path}/export.csv` and `GET {path}/export.jsonl`. */
   readonly hasExport?: true;
   /** A field, and its values in the records that cannot be changed; they offer only the actions in `offered`. */

@@ -3,6 +3,7 @@ import { builtInEngine, connectionKinds, settingsOf } from '../features/engines.
 import { longestMessage } from '../features/messages.ts';
 import { families } from '../families/registry.ts';
 import { acceptances, installationSettings, keys, terms } from './installation.ts';
+import { backups, backupSchedule } from './backup-resources.ts';
 import { resource } from './resource.ts';
 
 /** The languages that an organisation or a user can have. */
@@ -359,5 +360,7 @@ export const resources = {
   acceptances,
   settings: installationSettings,
   keys,
+  backups,
+  backupSchedule,
 } as const;
 export type ResourceName = keyof typeof resources;

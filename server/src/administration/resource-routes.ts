@@ -8,6 +8,7 @@ import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Router } from '../http/serve.ts';
+import { writeAttachmentHead } from '../slots/sending/send-file.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { actOn } from './directory/actions.ts';
 import { directoryRecords } from './directory/change-records.ts';
@@ -71,7 +72,7 @@ interface Served {
   readonly open: (caller: Caller) => Promise<ResourceRecords>;
   readonly act: (caller: Caller, action: string, guid: string) => Promise<ActionOutcome>;
   /** What else a resource with a table of its own has. */
-  readonly kept?: Pick<Kept, 'tasks' | 'exports'>;
+  readonly kept?: Pick<Kept, 'tasks' | 'exports' | 'download'>;
 }
 
 /** The filters of a resource that a query names. */
@@ -81,6 +82,21 @@ function filtersIn({ filters = {} }: Resource, query: object): Readonly<Record<s
       ([name, value]) => Object.hasOwn(filters, name) && typeof value === 'string' && value !== '',
     ),
   );
+}
+
+/** Serves the files of records, never from a browser's memory. */
+function serveDownload(router: Router, { routes, kept = {} }: Served): void {
+  const { download: route } = routes;
+  const { download } = kept;
+  if (route === null || download === undefined) return;
+  router.serve(route, async ({ params, request, reply, noteAudit }) => {
+    const { fileName, size, content } = await download(params.guid);
+    noteAudit({ file: fileName });
+    writeAttachmentHead(reply, fileName, route.parts.answer.mediaType);
+    reply.header('content-length', size).header('cache-control', 'no-store');
+    reply.send(request.method === 'HEAD' ? Readable.from([]) : content());
+    return undefined;
+  });
 }
 
 /** Serves what concerns all records of a resource. */
@@ -135,6 +151,7 @@ function serveResource(router: Router, served: Served): void {
   const { open } = served;
   const { list, read, create, update, remove, act } = served.routes;
   serveWhole(router, served);
+  serveDownload(router, served);
   router.serve(list, async ({ query, caller }) => {
     const filters = filtersIn(served.declared, query);
     const { items, ...rest } = await (await open(caller)).list({ ...query, filters });

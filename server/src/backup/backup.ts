@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Writable } from 'node:stream';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
@@ -35,6 +36,8 @@ export interface BackupDependencies {
   readonly secret: string | null;
   /** Called with the number of files copied so far and in total. */
   onProgress?(files: number, of: number): void;
+  /** Aborts the backup, which then leaves no file. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of a backup, and the problems that were found. */
@@ -54,6 +57,8 @@ interface FileLine {
 const compress = promisify(gzip);
 /** Bytes of zeros that are written at once for a file that cannot be read. */
 const gapBytes = 2 ** 20;
+/** Milliseconds between two attempts to lock. */
+const lockPause = 500;
 /** Rows fetched at once, and characters after which a new entry of rows begins. */
 const batch = { rows: 200, characters: 4 * 2 ** 20 };
 
@@ -73,7 +78,7 @@ export async function writeBackup(deps: BackupDependencies, path: string): Promi
   });
   const write = async (): Promise<BackupAnswer> => {
     const tar = createTar(file, deps.clock.now());
-    const answer = await whileNothingIsSwept(deps.db, (connection) => fill(deps, connection, tar));
+    const answer = await whileNothingIsSwept(deps, (connection) => fill(deps, connection, tar));
     await tar.end();
     if (!(await placeNew(part, path))) refuse(path);
     await syncFolder(dirname(path));
@@ -112,7 +117,7 @@ export async function streamBackup(
       });
     });
   const tar = createTar({ writeFile, sync: async () => undefined }, deps.clock.now());
-  const answer = await whileNothingIsSwept(deps.db, (connection) => fill(deps, connection, tar));
+  const answer = await whileNothingIsSwept(deps, (connection) => fill(deps, connection, tar));
   await tar.end();
   return answer;
 }
@@ -122,16 +127,26 @@ function isDiskFull(error: unknown): boolean {
 }
 
 /** Keeps the sweep from deleting bytes of the rows in the snapshot. */
-async function whileNothingIsSwept<T>(db: Db, work: (connection: Db) => Promise<T>): Promise<T> {
+async function whileNothingIsSwept<T>(
+  { db, signal }: Pick<BackupDependencies, 'db' | 'signal'>,
+  work: (connection: Db) => Promise<T>,
+): Promise<T> {
   return db.connection().execute(async (connection) => {
     await removeTimeLimits(connection);
-    await sql`select pg_advisory_lock(${sweepLock})`.execute(connection);
+    // a portal gives up statements that wait as long as a sweep can take
+    while (!(await tryLock(connection))) await wait(lockPause, undefined, { signal });
     try {
       return await work(connection);
     } finally {
       await sql`select pg_advisory_unlock(${sweepLock})`.execute(connection);
     }
   });
+}
+
+async function tryLock(connection: Db): Promise<boolean> {
+  const { rows } = await sql<{ isOurs: boolean }>`
+    select pg_try_advisory_lock(${sweepLock}) as "isOurs"`.execute(connection);
+  return rows[0]?.isOurs === true;
 }
 
 async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
@@ -143,6 +158,7 @@ async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
     }
     const counts: Record<string, number> = {};
     for (const table of backedUp) {
+      deps.signal?.throwIfAborted();
       counts[table] = await addTable(tar, snapshot, table);
     }
     return { rows: counts, files: await listFiles(snapshot) };
@@ -236,6 +252,7 @@ async function addFiles(deps: BackupDependencies, tar: TarWriter, files: readonl
   const damaged: string[] = [];
   let bytes = 0;
   for (const [index, { key, sha256 }] of files.entries()) {
+    deps.signal?.throwIfAborted();
     deps.onProgress?.(index, files.length);
     const found = await openFile(deps.storage, key);
     if (found === null) {

@@ -3,9 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openStorage } from '../storage/open-storage.ts';
 import { type BackupAnswer, streamBackup, writeBackup } from '../backup/backup.ts';
+import { nameBackup, readOwnSecret } from '../backup/backup-file.ts';
 import { describeBytes } from '../upkeep/describe-bytes.ts';
-import type { Platform } from '../platform.ts';
-import { findPresentSecret } from '../secrets/secrets.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { throttleProgress } from './support/progress.ts';
 
@@ -13,12 +12,21 @@ export const addBackup: AddCommand = (program, tools) => {
   program
     .command('backup')
     .argument(
-      '<file-or-folder>',
-      'a folder for a file named after the current time, the file to write (NAME.tar), or - for stdout',
+      '[file-or-folder]',
+      'a folder for a file named after the current time, the file to write (NAME.tar), or - for stdout; default: RECODERY_BACKUP_DIR',
     )
     .description('back up the database and the stored files to a single file')
-    .action((target: string) => backup(tools, target));
+    .action((target?: string) => backup(tools, target ?? requireFolder(tools)));
 };
+
+/** The folder of the configuration. */
+function requireFolder(tools: CommandTools): string {
+  const { backupDir } = tools.config();
+  if (backupDir !== null) return `${backupDir}/`;
+  throw new CommandRefused(
+    'Name a folder or a file for the backup, or set RECODERY_BACKUP_DIR to a folder.',
+  );
+}
 
 async function backup(tools: CommandTools, target: string): Promise<void> {
   const config = tools.config();
@@ -34,18 +42,12 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
     const deps = { db, storage, clock, version, secret, onProgress };
     const hasSecret = secret !== null;
     if (target === '-') return { ...(await streamBackup(deps, process.stdout)), hasSecret };
-    const path = nameBackup(target, clock.now());
+    const path = nameTarget(target, clock.now());
     const written = await writeBackup(deps, path);
     tools.answer(path);
     return { ...written, hasSecret };
   });
   describe(tools, answer);
-}
-
-/** The secret that Recodery generated; a secret set by the operator is not included. */
-async function readOwnSecret({ config, db, secretSource }: Platform): Promise<string | null> {
-  if (config.secret !== null || config.secretFile !== null) return null;
-  return findPresentSecret(db, await secretSource.read());
 }
 
 function isFolder(path: string): boolean {
@@ -70,11 +72,9 @@ function checkTarget(target: string): void {
 }
 
 /** The file's whole path. */
-function nameBackup(target: string, now: Date): string {
+function nameTarget(target: string, now: Date): string {
   const path = resolve(target);
-  if (!isFolder(path)) return path;
-  const time = now.toISOString().replace(/\..*$/, '').replaceAll(':', '');
-  return join(path, `recodery-${time}Z.tar`);
+  return isFolder(path) ? join(path, nameBackup(now)) : path;
 }
 
 function describe(tools: CommandTools, answer: BackupAnswer & { hasSecret: boolean }): void {

@@ -176,6 +176,7 @@ const shapes = {
   RECODERY_RETENTION_MOST_DAYS: wholeNumber(10, 36_500),
   RECODERY_RESTORE_KITS: z.enum(['on', 'off'], 'must be on or off'),
   RECODERY_AUDIT_DAYS: wholeNumber(30, 36_500),
+  RECODERY_BACKUP_DIR: orNull(text),
   RECODERY_LINKS: z.pipe(parts(/\s/), ownLinks),
   RECODERY_TERMS_DIR: orNull(text),
   RECODERY_TERMS_VERSION: form(/^[^\p{C}]{1,100}$/u, 'must have at most 100 characters'),
@@ -352,6 +353,8 @@ export function readConfig(environment: Environment = process.env) {
     isRetentionChosen: value('RECODERY_RETENTION_DAYS') !== undefined,
     /** Days that entries of the audit trail are kept. */
     auditDays: values.RECODERY_AUDIT_DAYS,
+    /** Where portals make backups; null: only the command makes them. */
+    backupDir: values.RECODERY_BACKUP_DIR && resolve(values.RECODERY_BACKUP_DIR),
     /** URLs that replace those of the built-in guide. */
     links: values.RECODERY_LINKS,
     terms: describeTerms(values, (name) => value(name) !== undefined),

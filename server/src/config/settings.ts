@@ -86,6 +86,9 @@ export const settings = {
     'on',
   ),
   RECODERY_AUDIT_DAYS: setting('Days that the audit trail is kept. At least 30.', '400'),
+  RECODERY_BACKUP_DIR: setting(
+    'Existing folder for backups that are made in the browser or by its schedule, and for "recodery backup" without a folder. Best on another disk. All portals need the same folder.',
+  ),
   RECODERY_LINKS: setting(
     'Your own addresses for the links on the pages, separated by spaces: dealer, dashboard, userGuide, privacy, cookies, terms, legal, support, such as terms=https://example.org/{language}/terms. By default, userGuide, privacy, cookies and legal link to the built-in guide, and the others are hidden. In demo mode, terms links to a sample text.',
   ),

@@ -223,7 +223,7 @@ async function* examineRows(db: Db, config: Config, isDeep: boolean): AsyncItera
   );
   yield await judge('clock', () => checkClock(db));
   yield await judge('storage', () => checkStoredFiles(db, config, isDeep));
-  yield await judge('backup', () => checkLastBackup(db));
+  yield await judge('backup', () => checkLastBackup(db, config));
   yield* judgeIfAny('users', () => checkAddresses(db));
   yield* judgeIfAny('receipts', () => checkReceipts(db, config));
   yield* examineEngines(db, config);

@@ -1,5 +1,8 @@
 /** What `recodery doctor` knows about backups: how old the last one of `recodery backup` is, from the audit trail. */
 import { sql } from 'kysely';
+import { findFolderFault } from '../backup/backup-folder.ts';
+import { listRuns, readSchedule } from '../backup/backup-runs.ts';
+import type { Config } from '../config/config.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
 /** Days after which a backup is too old; typically one is made every night. */
@@ -7,8 +10,31 @@ const mostDays = 7;
 /** Days for which entries are searched. */
 const searchedDays = 35;
 
-/** Checks the age of the last backup. A restored installation has the backup that it was restored from. */
-export async function checkLastBackup(db: Db): Promise<readonly ['ok' | 'warning', string]> {
+/** Why the newest backup that a portal has made cannot be used; null: it can, or there is none. */
+async function findFailure(db: Db): Promise<string | null> {
+  const runs = await listRuns(db);
+  const newest = runs.find(
+    ({ status, origin }) =>
+      origin !== 'other' && (status === 'complete' || status === 'broken' || status === 'failed'),
+  );
+  return newest === undefined || newest.status === 'complete' ? null : newest.error;
+}
+
+/**
+ * Checks the folder for the portal's backups, the newest of these, and the age of the last backup. A restored
+ * installation has the backup that it was restored from.
+ */
+export async function checkLastBackup(
+  db: Db,
+  { backupDir }: Pick<Config, 'backupDir'>,
+): Promise<readonly ['ok' | 'warning' | 'wrong', string]> {
+  const { hour } = await readSchedule(db);
+  const fault = backupDir === null ? null : await findFolderFault(backupDir);
+  if (fault !== null) return ['wrong', fault];
+  if (hour !== null && backupDir === null)
+    return ['warning', `The backup schedule is on, but this process has no RECODERY_BACKUP_DIR.`];
+  const failure = await findFailure(db);
+  if (failure !== null) return ['wrong', `The last backup has failed: ${failure}`];
   const { rows } = await sql<{ days: number | null }>`
     with candidate as materialized (
       select entry from audit_entry
@@ -28,7 +54,7 @@ export async function checkLastBackup(db: Db): Promise<readonly ['ok' | 'warning
   if (days === null) {
     return [
       'warning',
-      `"recodery backup" has made no backup in the last ${searchedDays} days. Run it every night, unless other tools back up the database and the files.`,
+      `"recodery backup" has made no backup in the last ${searchedDays} days. Run it every night, or turn on the schedule in the browser, unless other tools back up the database and the files.`,
     ];
   }
   const age = days < 1 ? 'less than a day' : days === 1 ? 'one day' : `${days} days`;

@@ -54,6 +54,11 @@ function rowsOf(resource: string): Readonly<Record<string, Row>> {
       by: 'operator',
       granted: '404 NOT_FOUND',
     },
+    download: {
+      ask: (own) => ({ params: { guid: guidOf(own) } }),
+      by: 'operator',
+      granted: '404 NOT_FOUND',
+    },
     exportCsv: { ask: () => ({ query: { search: 'nothing' } }), by: 'operator' },
     exportLines: { ask: () => ({ query: { search: 'nothing' } }), by: 'operator' },
   };

@@ -16,6 +16,7 @@ import { AdminOverviewPage } from '../../src/pages/admin/admin-overview-page.tsx
 import { AdminPages } from '../../src/pages/admin/admin-pages.tsx';
 import { AdminRecordPage } from '../../src/pages/admin/admin-record-page.tsx';
 import { installation, OverviewParts } from './admin-overview-parts.tsx';
+import { BackupParts } from './admin-backup-parts.tsx';
 import { WholeParts } from './admin-whole-parts.tsx';
 import { FormParts, Words } from './admin-form-parts.tsx';
 import {
@@ -232,6 +233,7 @@ export function AdminParts() {
       <FormParts />
       <OverviewParts />
       <WholeParts />
+      <BackupParts />
       <Pages />
     </>
   );

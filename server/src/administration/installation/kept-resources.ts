@@ -8,6 +8,15 @@ import type { Caller } from '../../organisations/caller.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 import type { AdministrationDeps } from '../directory/actions.ts';
 import { auditStore, verifyTrail, writeAuditCsv, writeAuditLines } from './audit-trail.ts';
+import {
+  type BackupDeps,
+  createBackup,
+  openBackupFile,
+  openBackups,
+  openBackupSchedule,
+  type OpenedFile,
+  verifyBackup,
+} from './backups.ts';
 import { actOnEmail, type EmailDeps, emailStore, testEmail } from './emails.ts';
 import { openEngines } from './engines.ts';
 import { keptRecords, type KeptStore, readKept } from '../records/kept-records.ts';
@@ -31,7 +40,8 @@ export interface KeptDeps
     StorageDeps,
     TermsDeps,
     SettingsDeps,
-    KeyDeps {
+    KeyDeps,
+    BackupDeps {
   readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
 }
 
@@ -41,6 +51,8 @@ export interface Kept {
   readonly act: (action: string, guid: string, caller: Caller) => Promise<ActionOutcome>;
   /** Its tasks by name. */
   readonly tasks?: Readonly<Record<string, (caller: Caller) => Promise<TaskResult>>>;
+  /** The file of a record. */
+  readonly download?: (guid: string) => Promise<OpenedFile>;
   /** Its records as files, in pieces. */
   readonly exports?: Readonly<
     Record<
@@ -104,6 +116,14 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
       act: (action, guid) => actOnTerms(deps.db, deps, action, guid),
     },
     acceptances: { records: pagedRecords(deps.db, acceptanceStore), act: noAction },
+    backups: {
+      records: keptRecords(deps.db, openBackups(deps)),
+      act: (action, guid) =>
+        action === 'verify' ? verifyBackup(deps.db, deps, guid) : noAction(action, guid),
+      tasks: { create: (caller) => createBackup(deps.db, deps, caller) },
+      download: (guid) => openBackupFile(deps.db, deps, guid),
+    },
+    backupSchedule: { records: keptRecords(deps.db, openBackupSchedule(deps)), act: noAction },
     audit: {
       records: pagedRecords(deps.db, auditStore),
       act: noAction,

@@ -104,6 +104,8 @@ const titles: Readonly<Record<string, string>> = {
   adminKeys: 'Keys of the installation',
   adminAcceptances: 'Accepted terms of use',
   termsPreview: 'Preview of the terms of use',
+  adminBackups: 'Backups',
+  adminBackupSchedule: 'Backup schedule',
   overview: 'Overview of the installation',
   repairs: 'Repairs of files that do not fit',
   share: 'Shared links',

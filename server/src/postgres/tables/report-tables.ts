@@ -1,5 +1,5 @@
-/** The tables in which running processes report about themselves as TypeScript types; part of `schema`. */
-import type { DefaultTime } from './column-types.ts';
+/** The tables in which running processes report about themselves and their backups as TypeScript types; part of `schema`. */
+import type { DefaultTime, OptionalTime } from './column-types.ts';
 
 export interface ReportTables {
   worker_report: {
@@ -19,5 +19,27 @@ export interface ReportTables {
     untrusted_proxy: string | null;
     untrusted_proxies: readonly string[];
     reported_on: DefaultTime;
+  };
+  backup_run: {
+    file_name: string;
+    origin: 'page' | 'schedule' | 'other';
+    requested_by: string | null;
+    requested_on: DefaultTime;
+    status: 'waiting' | 'running' | 'verifying' | 'complete' | 'broken' | 'failed';
+    lease_until: OptionalTime;
+    copied: number;
+    files: number;
+    missing: number | null;
+    damaged: number | null;
+    has_secret: boolean | null;
+    verified_on: OptionalTime;
+    error: string | null;
+  };
+  backup_schedule: {
+    only_row: boolean;
+    hour: number | null;
+    kept: number | null;
+    changed_on: DefaultTime;
+    last_due: OptionalTime;
   };
 }

@@ -25,6 +25,9 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   audit_entry: { owners: ['audit/audit.ts'], isBackedUp: true },
   audit_waiting: { owners: ['audit/audit.ts'], isBackedUp: true },
   authenticator_app: { owners: ['sign-in/factors/authenticator-apps.ts'], isBackedUp: true },
+  // about files in the folder of this installation
+  backup_run: { owners: ['backup/backup-runs.ts'], isBackedUp: false },
+  backup_schedule: { owners: ['backup/backup-runs.ts'], isBackedUp: true },
   client_application: { owners: ['clients/clients.ts'], isBackedUp: true },
   // found again by the next verification
   damaged_file: { owners: ['slots/files/damaged-files.ts'], isBackedUp: false },

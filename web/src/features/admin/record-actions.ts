@@ -11,6 +11,7 @@ const calm: ReadonlySet<string> = new Set([
   'publish',
   'copy',
   'renew',
+  'verify',
 ]);
 /** What only someone gets who has not accepted an invitation. */
 const inviting: ReadonlySet<string> = new Set(['invite', 'resend']);

@@ -1,7 +1,7 @@
 /** One record with its own address: what can be done with it, its form, and what is only shown. */
 import { type Field, hasField, isFixed } from '@recodery/contract/admin/resource';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useNavigate } from 'react-router';
 import { trueTime } from '../../api/server-clock.ts';
 import { useTexts } from '../../i18n/texts.ts';
@@ -9,6 +9,7 @@ import { DescriptionList } from '../../ui/display/description-list.tsx';
 import { Icon } from '../../ui/display/icon.tsx';
 import { Link } from '../../ui/actions/link.tsx';
 import { Loaded } from '../../ui/loading/loaded.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { PageTitle } from '../../ui/display/page-title.tsx';
 import { Panel } from '../../ui/display/panel.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
@@ -18,6 +19,9 @@ import type { Values } from './record-draft.ts';
 import { RecordEditor } from './record-editor.tsx';
 import { type AnyRecord, type AnyResource, useRecord } from './records.ts';
 import { fieldLabel, valueText } from './resource-words.ts';
+
+/** Only some resources have files. */
+const DownloadRecord = onDemand(async () => (await import('./download-record.tsx')).DownloadRecord);
 
 export interface RecordPageProps {
   readonly resource: AnyResource;
@@ -29,6 +33,8 @@ export interface RecordPageProps {
   /** The title of a new record's page, and the label of its button. */
   readonly add: string;
   readonly defaults: Values;
+  /** What else is shown of an existing record. */
+  readonly below?: (record: AnyRecord) => ReactNode;
   /** Links to lists that belong to the record. */
   readonly related: readonly { readonly href: (title: string) => string; readonly text: string }[];
 }
@@ -61,6 +67,7 @@ function Facts({
       field.kind !== 'image' &&
       field.isHidden !== true &&
       !isDocument(field) &&
+      field.isApart !== true &&
       hasField(field, record),
   );
   const items = shown.map(([name, field]) => ({
@@ -112,6 +119,9 @@ function Head({ title, list, resource, heading, record }: HeadProps) {
         aside={
           record && (
             <div className="flex flex-wrap gap-2">
+              {resource.download?.is.includes(String(record[resource.download.field])) === true && (
+                <DownloadRecord {...{ resource }} guid={record.guid} />
+              )}
               <ActOnRecords
                 resource={resource}
                 records={[record]}
@@ -168,6 +178,7 @@ function ExistingRecord(props: RecordPageProps & { readonly guid: string }) {
                 onSaved={() => {}}
               />
             )}
+            {props.below?.(record)}
             {related.length > 0 && (
               <nav
                 aria-label={t('admin.related')}

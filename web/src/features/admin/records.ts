@@ -80,6 +80,13 @@ export interface ListQuery {
   readonly filters?: Filters;
 }
 
+/** Milliseconds after which records that change are read again. */
+const changingMs = 2000;
+
+/** Whether a record changes soon without anyone. */
+const isChanging = ({ changing }: AnyResource, record: AnyRecord): boolean =>
+  changing?.is.includes(String(record[changing.field])) === true;
+
 const listQuery = (resource: AnyResource, query: ListQuery) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(resource), 'list', query],
@@ -102,6 +109,10 @@ const listQuery = (resource: AnyResource, query: ListQuery) =>
     }),
     placeholderData: keepPreviousData,
     staleTime: 0,
+    refetchInterval: ({ state: { data } }) => {
+      const items = data?.pages.flatMap((page) => page.items) ?? [];
+      return items.some((record) => isChanging(resource, record)) ? changingMs : false;
+    },
   });
 
 /** The records that a search finds, in pages. */
@@ -129,6 +140,8 @@ const recordQuery = (resource: AnyResource, guid: string) =>
     queryKey: [...keyOf(resource), 'record', guid],
     queryFn: ({ signal }) => ask<AnyRecord>(resource, 'read', { params: { guid } }, { signal }),
     staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && isChanging(resource, data) ? changingMs : false,
     // the form compares what was saved meanwhile when it is saved
     refetchOnWindowFocus: false,
   });
@@ -212,6 +225,13 @@ export function usePerform(resource: AnyResource) {
       ask<{ readonly finding: ActionFinding }>(resource, 'perform', { params: { task } }),
     onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] }),
   });
+}
+
+/** Saves the file of a record. */
+export async function saveRecordFile(resource: AnyResource, guid: string): Promise<void> {
+  const { download } = routesFor(resource);
+  if (download === null) throw new Error(`${resource.name} has no files`);
+  await saveFile(download, { params: { guid } });
 }
 
 /** Saves all records of a list as a file. */

@@ -1,6 +1,7 @@
 /** What the pages of a resource need besides its declaration: icon, where its pages are, related lists. */
 import { zeroGuid } from '@recodery/contract/api';
 import { resources } from '@recodery/contract/admin/resources';
+import Archive from 'lucide-react/icons/archive';
 import Building from 'lucide-react/icons/building-complex';
 import Construction from 'lucide-react/icons/construction';
 import Cpu from 'lucide-react/icons/cpu';
@@ -14,6 +15,7 @@ import ScrollText from 'lucide-react/icons/scroll-text';
 import Sliders from 'lucide-react/icons/sliders-horizontal';
 import Usb from 'lucide-react/icons/usb';
 import UserCheck from 'lucide-react/icons/user-check';
+import CalendarClock from 'lucide-react/icons/calendar-clock';
 import Users from 'lucide-react/icons/users';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { IconPart } from '../../ui/display/icon.tsx';
@@ -35,6 +37,8 @@ export const operatorResources = [
   'acceptances',
   'settings',
   'keys',
+  'backups',
+  'backupSchedule',
   'audit',
 ] as const;
 export type OperatorResource = (typeof operatorResources)[number];
@@ -55,6 +59,8 @@ export interface ResourcePages {
   readonly isPart?: true;
   /** There is exactly one record, with this GUID: its page takes the place of the list. */
   readonly single?: string;
+  /** Only the pages of that resource lead to it. */
+  readonly within?: OperatorResource;
 }
 
 export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = {
@@ -189,6 +195,29 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     add: null,
     defaults: {},
     related: [],
+  },
+  backups: {
+    icon: Archive,
+    title: 'admin.backups.title',
+    about: 'admin.backups.about',
+    empty: 'admin.backups.empty',
+    invitation: 'admin.backups.invitation',
+    add: null,
+    defaults: {},
+    related: ['backupSchedule'],
+  },
+  backupSchedule: {
+    icon: CalendarClock,
+    title: 'admin.backupSchedule.title',
+    about: 'admin.backupSchedule.about',
+    empty: 'admin.backupSchedule.title',
+    invitation: 'admin.backupSchedule.about',
+    add: null,
+    defaults: {},
+    related: [],
+    single: zeroGuid,
+    isPart: true,
+    within: 'backups',
   },
   audit: {
     icon: ScrollText,

@@ -18,6 +18,12 @@ const looks: Readonly<Record<string, BadgeState>> = {
   expired: 'neutral',
   sent: 'good',
   failed: 'bad',
+  running: 'modified',
+  verifying: 'modified',
+  complete: 'good',
+  unverified: 'neutral',
+  broken: 'bad',
+  gone: 'bad',
 };
 /** Lists are cut after this many entries. */
 const mostShown = 3;

@@ -4,7 +4,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
-import { showFailure } from '../../ui/toasts/toast.tsx';
+import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { LossDialog } from '../../ui/dialogs/loss.tsx';
 import { ConfirmOnDemand } from './confirm-on-demand.ts';
 import { mustConfirm } from './record-faults.ts';
@@ -35,7 +35,11 @@ function Tasks({ resource }: Pick<WholeResourceProps, 'resource'>) {
       },
       onSuccess: ({ finding }) => {
         setAsked(null);
-        setFound({ ...finding, name: actionText(t, resource, task) });
+        const name = actionText(t, resource, task);
+        // the list shows how far it has come
+        if (resource.changing !== undefined && finding.state === 'ok')
+          showToast({ title: t('admin.started', { action: name }), tone: 'good' });
+        else setFound({ ...finding, name });
       },
     });
   };

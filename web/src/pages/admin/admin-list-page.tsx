@@ -18,6 +18,11 @@ const MessagesPreview = onDemand(
   async () => (await import('./messages-preview.tsx')).MessagesPreview,
 );
 
+/** Only the list of backups shows it. */
+const BackupNotes = onDemand(
+  async () => (await import('../../features/admin/backups/backup-notes.tsx')).BackupNotes,
+);
+
 /** Only some resources have tasks or an export. */
 const WholeResource = onDemand(
   async () => (await import('../../features/admin/whole-resource.tsx')).WholeResource,
@@ -79,6 +84,7 @@ export function AdminListPage({ name }: { readonly name: OperatorResource }) {
         base={`/admin/${name}`}
         empty={{ icon, title: t(empty), about: t(invitation) }}
       />
+      {name === 'backups' && <BackupNotes />}
       {name === 'messages' && <MessagesPreview />}
     </>
   );

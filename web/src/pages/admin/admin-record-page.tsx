@@ -7,7 +7,13 @@ import {
   resourcePages,
 } from '../../features/admin/resource-pages.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { useSession } from '../../features/session/session.ts';
+
+/** Only backups have them. */
+const RestoreSteps = onDemand(
+  async () => (await import('../../features/admin/backups/restore-steps.tsx')).RestoreSteps,
+);
 
 /** In an address, in place of the GUID of a record that does not exist yet. */
 const newRecord = 'new';
@@ -23,7 +29,7 @@ export function AdminRecordPage({ name, guid }: AdminRecordPageProps) {
   const { culture } = useSession();
   const [parameters] = useSearchParams();
   const resource = declaredResource(name);
-  const { title, about, add, defaults, related, single } = resourcePages[name];
+  const { title, about, add, defaults, related, single, within } = resourcePages[name];
   const isNew = guid === newRecord;
   if (isNew && add === null) return <Navigate to={`/admin/${name}`} replace />;
   // a list can lead to a form that already names the organisation or master device
@@ -36,15 +42,20 @@ export function AdminRecordPage({ name, guid }: AdminRecordPageProps) {
       list={
         single === undefined
           ? { href: `/admin/${name}`, text: t(title) }
-          : { href: '/admin', text: t('admin.overview') }
+          : within === undefined
+            ? { href: '/admin', text: t('admin.overview') }
+            : { href: `/admin/${within}`, text: t(resourcePages[within].title) }
       }
       {...(single === undefined ? {} : { heading: { title: t(title), about: t(about) } })}
       add={add === null ? '' : t(add)}
       defaults={{ ...language, ...defaults, ...Object.fromEntries(prefilled) }}
+      {...(name === 'backups' && {
+        below: ({ restoreCommand }) => <RestoreSteps command={String(restoreCommand)} />,
+      })}
       related={related.map((other) => ({
         text: t(resourcePages[other].title),
         href: (record) =>
-          single === undefined
+          single === undefined && resourcePages[other].within === undefined
             ? `/admin/${other}?search=${encodeURIComponent(record)}`
             : `/admin/${other}`,
       }))}

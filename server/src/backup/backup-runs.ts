@@ -1,0 +1,177 @@
+/** Owns the tables backup_run and backup_schedule: the backups that portals make, and when they make them. */
+import { sql } from 'kysely';
+import type { Db } from '../postgres/tables/schema.ts';
+
+/** What becomes of a backup. `complete`: it was read again after it was written. */
+export type RunStatus = 'waiting' | 'running' | 'verifying' | 'complete' | 'broken' | 'failed';
+
+/** A backup that a portal makes or has verified. */
+export interface BackupRun {
+  readonly fileName: string;
+  /** `other`: another program has put the file into the folder. */
+  readonly origin: 'page' | 'schedule' | 'other';
+  /** The email address of the operator who requested it. */
+  readonly requestedBy: string | null;
+  readonly requestedOn: Date;
+  readonly status: RunStatus;
+  /** Files that were copied so far, and all. */
+  readonly copied: number;
+  readonly files: number;
+  /** Files that were missing or had changed in the storage; null: not known. */
+  readonly missing: number | null;
+  readonly damaged: number | null;
+  /** Whether it contains the installation secret; null: not known. */
+  readonly hasSecret: boolean | null;
+  readonly verifiedOn: Date | null;
+  readonly error: string | null;
+}
+
+/** When backups are made, and how many are kept. */
+export interface BackupSchedule {
+  /** The hour of each day, in UTC; null: off. */
+  readonly hour: number | null;
+  /** Null: all. */
+  readonly kept: number | null;
+  /** Null: never. */
+  readonly nextOn: Date | null;
+}
+
+/** Seconds after which another portal takes over a backup whose portal has disappeared. */
+const leaseSeconds = 60;
+const renewed = sql<Date>`now() + make_interval(secs => ${leaseSeconds})`;
+
+const columns = sql`file_name as "fileName", origin, requested_by as "requestedBy",
+  requested_on as "requestedOn", status, copied, files, missing, damaged,
+  has_secret as "hasSecret", verified_on as "verifiedOn", error`;
+
+/** All of them, the newest first. */
+export async function listRuns(db: Db): Promise<readonly BackupRun[]> {
+  const { rows } = await sql<BackupRun>`
+    select ${columns} from backup_run order by requested_on desc, file_name desc`.execute(db);
+  return rows;
+}
+
+/** A backup to make. */
+interface NewRun {
+  readonly fileName: string;
+  readonly origin: 'page' | 'schedule';
+  readonly requestedBy: string | null;
+}
+
+/** Requests a backup. Returns false if one is waiting or running. */
+export async function insertRun(
+  db: Db,
+  { fileName, origin, requestedBy }: NewRun,
+): Promise<boolean> {
+  const { numAffectedRows = 0n } = await sql`
+    insert into backup_run (file_name, origin, requested_by, status)
+    values (${fileName}, ${origin}, ${requestedBy}, 'waiting') on conflict do nothing`.execute(db);
+  return numAffectedRows > 0n;
+}
+
+/** Requests that a portal reads a file again; nothing happens while it does something with it. */
+export async function requestVerification(db: Db, fileName: string): Promise<void> {
+  await sql`
+    insert into backup_run as known (file_name, origin, status) values (${fileName}, 'other', 'verifying')
+    on conflict (file_name) do update set status = 'verifying', lease_until = null
+    where known.status in ('complete', 'broken')`.execute(db);
+}
+
+/** Takes a backup on which no portal works; null: there is none. */
+export async function claimRun(db: Db): Promise<BackupRun | null> {
+  const { rows } = await sql<BackupRun>`
+    update backup_run set lease_until = ${renewed},
+      status = case status when 'waiting' then 'running' else status end
+    where file_name = (
+      select file_name from backup_run
+      where status in ('waiting', 'running', 'verifying') and coalesce(lease_until < now(), true)
+      order by requested_on limit 1 for update skip locked)
+    returning ${columns}`.execute(db);
+  return rows[0] ?? null;
+}
+
+/** What is known of a backup while a portal works on it, and after that. */
+export type RunFacts = Partial<
+  Pick<BackupRun, 'status' | 'copied' | 'files' | 'missing' | 'damaged' | 'hasSecret' | 'error'>
+>;
+
+/** Stores facts and renews the lease. */
+export async function noteRun(db: Db, fileName: string, facts: RunFacts): Promise<void> {
+  const { hasSecret, ...same } = facts;
+  await db
+    .updateTable('backup_run')
+    .set({
+      ...same,
+      ...(hasSecret === undefined ? {} : { has_secret: hasSecret }),
+      lease_until: renewed,
+    })
+    .where('file_name', '=', fileName)
+    .execute();
+}
+
+/** Ends the work on a backup. */
+export async function endRun(db: Db, fileName: string, facts: RunFacts): Promise<void> {
+  await noteRun(db, fileName, facts);
+  const isVerified = facts.status === 'complete' || facts.status === 'broken';
+  await db
+    .updateTable('backup_run')
+    .set({ lease_until: null, ...(isVerified ? { verified_on: sql<Date>`now()` } : {}) })
+    .where('file_name', '=', fileName)
+    .execute();
+}
+
+/** Gives a backup back, so that the next portal continues with it. */
+export async function releaseRun(db: Db, fileName: string): Promise<void> {
+  await sql`update backup_run set lease_until = null where file_name = ${fileName}`.execute(db);
+}
+
+/** Forgets a backup on which no portal works. Returns false if one does. */
+export async function deleteRun(db: Db, fileName: string): Promise<boolean> {
+  await sql`
+    delete from backup_run where file_name = ${fileName}
+      and status not in ('waiting', 'running', 'verifying')`.execute(db);
+  const { rows } = await sql`select from backup_run where file_name = ${fileName}`.execute(db);
+  return rows.length === 0;
+}
+
+/** The last time at which a backup was due. */
+const due = sql`(
+  select today - case when today > now() then interval '1 day' else interval '0' end
+  from (select (date_trunc('day', now() at time zone 'UTC') + make_interval(hours => hour))
+    at time zone 'UTC' as today) as one)`;
+
+export async function readSchedule(db: Db): Promise<BackupSchedule> {
+  const { rows } = await sql<BackupSchedule>`
+    select hour, kept, case when hour is not null then ${due} + interval '1 day' end as "nextOn"
+    from backup_schedule`.execute(db);
+  return rows[0] ?? { hour: null, kept: null, nextOn: null };
+}
+
+export async function saveSchedule(
+  db: Db,
+  { hour, kept }: Pick<BackupSchedule, 'hour' | 'kept'>,
+): Promise<void> {
+  await sql`
+    insert into backup_schedule as known (hour, kept) values (${hour}, ${kept})
+    on conflict (only_row) do update set hour = ${hour}, kept = ${kept},
+      changed_on = case when known.hour is distinct from ${hour} then now() else known.changed_on end`.execute(
+    db,
+  );
+}
+
+/**
+ * Requests the backup of the schedule, once for each due time, whichever portal asks first; also later, if no portal ran
+ * at that time or another backup was running. Returns false if none is due.
+ */
+export async function requestDueRun(db: Db, fileName: string): Promise<boolean> {
+  return db.transaction().execute(async (trx) => {
+    const { rows } = await sql`
+      select from backup_schedule
+      where hour is not null and ${due} > changed_on and coalesce(last_due < ${due}, true)
+      for update`.execute(trx);
+    if (rows.length === 0) return false;
+    const isNew = await insertRun(trx, { fileName, origin: 'schedule', requestedBy: null });
+    if (isNew) await sql`update backup_schedule set last_due = ${due}`.execute(trx);
+    return isNew;
+  });
+}

@@ -1,0 +1,182 @@
+/**
+ * Makes the backups of a portal in the background: those that operators request, and the daily one. Each is read again
+ * after it was written; only then are older ones removed. One portal at a time makes one.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Actor, type AuditEvent, recordAudit } from '../audit/audit.ts';
+import { CannotStart } from '../config/cannot-start.ts';
+import { type Repeating, startRepeating } from '../config/start-repeating.ts';
+import type { Platform } from '../platform.ts';
+import { openDatabase } from '../postgres/database.ts';
+import type { Db } from '../postgres/tables/schema.ts';
+import type { Storage } from '../storage/storage.ts';
+import { writeBackup } from './backup.ts';
+import { nameBackup, readOwnSecret, verifyBackup } from './backup-file.ts';
+import { findFolderFault, removeFolderFile, removePart } from './backup-folder.ts';
+import {
+  type BackupRun,
+  claimRun,
+  deleteRun,
+  endRun,
+  listRuns,
+  noteRun,
+  readSchedule,
+  releaseRun,
+  requestDueRun,
+  type RunFacts,
+} from './backup-runs.ts';
+import { findExcess } from './kept-backups.ts';
+
+/** The dependencies of making backups. */
+export interface RunDependencies
+  extends Pick<Platform, 'config' | 'db' | 'clock' | 'log' | 'secretSource'> {
+  readonly storage: Pick<Storage, 'get' | 'head' | 'put' | 'delete'>;
+  readonly folder: string;
+}
+
+/** Milliseconds from the start to the first look for work, and between two. */
+const pace = { first: 1000, every: 3000 };
+/** Milliseconds between two renewals of the lease, with the progress. */
+const noteEvery = 2000;
+
+/** Makes backups until it is stopped, which aborts the current one: the next start of a portal makes it again. */
+export function startBackups(deps: RunDependencies): Repeating {
+  return startRepeating('back up', pace, async (signal) => {
+    await runBackups(deps, signal).catch((error: unknown) => {
+      if (!signal.aborted) deps.log.warn({ error }, 'could not look for backups to make');
+    });
+  });
+}
+
+/** Makes what is due or requested, one after the other. */
+async function runBackups(deps: RunDependencies, signal: AbortSignal): Promise<void> {
+  await requestDueRun(deps.db, nameBackup(deps.clock.now()));
+  while (!signal.aborted) {
+    const run = await claimRun(deps.db);
+    if (run === null) return;
+    await runOne(deps, run, signal);
+  }
+}
+
+/** Who wanted a backup. */
+function actorOfRun({ requestedBy }: BackupRun): Actor {
+  return requestedBy === null ? { kind: 'worker' } : { kind: 'user', name: requestedBy };
+}
+
+async function record(
+  { db }: Pick<RunDependencies, 'db'>,
+  event: Omit<AuditEvent, 'actor'> & { readonly run: BackupRun },
+): Promise<void> {
+  const { run, ...rest } = event;
+  await recordAudit(db, { actor: actorOfRun(run), ...rest });
+}
+
+/** Works on one backup. Its failure is stored with it. */
+async function runOne(deps: RunDependencies, run: BackupRun, signal: AbortSignal): Promise<void> {
+  const { db, log } = deps;
+  const { fileName } = run;
+  let facts: RunFacts = {};
+  let noting = Promise.resolve();
+  const note = (next: RunFacts): void => {
+    facts = { ...facts, ...next };
+  };
+  const timer = setInterval(() => {
+    noting = noteRun(db, fileName, facts).catch((error: unknown) =>
+      log.warn({ error, fileName }, 'could not note the progress of a backup'),
+    );
+  }, noteEvery);
+  const end = await work(deps, run, { note, signal })
+    .catch((error: unknown): RunFacts | null => {
+      if (signal.aborted) return null;
+      log.warn({ error, fileName }, 'could not make a backup');
+      return { status: 'failed', error: textOf(error) };
+    })
+    .finally(() => clearInterval(timer));
+  // a late note must not follow the end
+  await noting;
+  if (end === null) return releaseRun(db, fileName);
+  await endRun(db, fileName, { ...facts, ...end });
+  const isDone = end.status === 'complete';
+  const isNew = run.origin !== 'other' && run.verifiedOn === null;
+  await record(deps, {
+    run,
+    action: isNew ? 'backup' : 'backup verify',
+    object: { file: fileName, ...(isDone ? {} : { error: end.error }) },
+    outcome: isDone ? 'done' : 'failed',
+  });
+  if (isDone && isNew) await removeExcess(deps, run);
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+interface Work {
+  readonly note: (facts: RunFacts) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Writes a backup, unless it is there already, and reads it again. Returns how it ended. */
+async function work(
+  deps: RunDependencies,
+  run: BackupRun,
+  { note, signal }: Work,
+): Promise<RunFacts> {
+  const fault = await findFolderFault(deps.folder);
+  if (fault !== null) throw new CannotStart(fault);
+  const path = join(deps.folder, run.fileName);
+  if (run.status !== 'verifying' && !existsSync(path)) {
+    await removePart(deps.folder, run.fileName);
+    await write(deps, path, { note, signal });
+  }
+  note({ status: 'verifying' });
+  await noteRun(deps.db, run.fileName, { status: 'verifying' });
+  try {
+    const { hasSecret } = await verifyBackup(path, () => signal.throwIfAborted());
+    return { status: 'complete', hasSecret, error: null };
+  } catch (error) {
+    if (signal.aborted || !(error instanceof CannotStart)) throw error;
+    return { status: 'broken', error: error.message };
+  }
+}
+
+async function write(deps: RunDependencies, path: string, { note, signal }: Work): Promise<void> {
+  const { config, storage, clock } = deps;
+  const secret = await readOwnSecret(deps);
+  const { db, end } = openDirect(deps);
+  try {
+    const { files, missing, damaged } = await writeBackup(
+      {
+        ...{ db, storage, clock, secret, signal },
+        version: config.version,
+        onProgress: (copied, of) => note({ copied, files: of }),
+      },
+      path,
+    );
+    note({ copied: files, files, missing: missing.length, damaged: damaged.length });
+  } finally {
+    await end();
+  }
+}
+
+/** A backup holds a lock with its connection, which a pooler would give to others. */
+function openDirect({ config, db, log }: RunDependencies): { db: Db; end: () => Promise<void> } {
+  return config.directDatabaseUrl === null
+    ? { db, end: async () => undefined }
+    : openDatabase(config.directDatabaseUrl, log, { size: 2 });
+}
+
+/** Removes the oldest backups of portals. */
+async function removeExcess(deps: RunDependencies, run: BackupRun): Promise<void> {
+  const { db, folder } = deps;
+  const { kept } = await readSchedule(db);
+  for (const fileName of findExcess(await listRuns(db), kept)) {
+    await removeFolderFile(folder, fileName);
+    await deleteRun(db, fileName);
+    await record(deps, {
+      run,
+      action: 'backup remove',
+      object: { file: fileName },
+      outcome: 'done',
+    });
+  }
+}

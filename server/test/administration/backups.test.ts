@@ -1,0 +1,233 @@
+/** Backups over HTTP: made on request and by the schedule, verified, kept, downloaded and removed. */
+import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { zeroGuid } from '@recodery/contract/api';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { checkTar, openArchive } from '../../src/backup/tar.ts';
+import { checkLastBackup } from '../../src/upkeep/last-backup.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+
+const path = '/api/admin/backups';
+const problem = { accept: 'application/problem+json', 'content-type': 'application/json' };
+const schedulePath = `/api/admin/backup-schedule/${zeroGuid}`;
+
+interface Backup {
+  readonly guid: string;
+  readonly fileName: string;
+  readonly backupState: string;
+  readonly origin: string;
+  readonly who: string | null;
+  readonly keys: string | null;
+  readonly leaving: boolean;
+  readonly error: string | null;
+  readonly restoreCommand: string;
+  readonly sizeBytes: number | null;
+  readonly verifiedOn: string | null;
+}
+
+let folder: string;
+let portal: RunningPortal;
+let olga: Client;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'recodery-backups-'));
+  portal = await startTestPortal({ RECODERY_BACKUP_DIR: folder }, false);
+  olga = await portal.signIn('olga@demo.test');
+});
+afterAll(async () => {
+  await portal.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+async function list(): Promise<readonly Backup[]> {
+  const { json } = await olga.get(path);
+  return (json as { items: readonly Backup[] }).items;
+}
+
+const patient = { timeout: 60_000, interval: 200 };
+const busy = ['waiting', 'running', 'verifying'];
+
+/** Waits until no portal works on a backup. */
+async function settled(count: number): Promise<readonly Backup[]> {
+  await expect
+    .poll(async () => {
+      const all = await list();
+      return all.filter(({ backupState }) => !busy.includes(backupState)).length;
+    }, patient)
+    .toBe(count);
+  return list();
+}
+
+async function create(): Promise<{ state: string; text: string }> {
+  const { json } = await olga.post(`${path}/create`);
+  return (json as { finding: { state: string; text: string } }).finding;
+}
+
+async function saveSchedule(values: object): Promise<number> {
+  const { json } = await olga.get(schedulePath);
+  const { revision } = json as { revision: string };
+  const { status } = await olga.call('PUT', schedulePath, {
+    headers: { 'content-type': 'application/json', 'if-match': `"${revision}"` },
+    body: JSON.stringify(values),
+  });
+  return status;
+}
+
+/** Makes a time of the schedule pass while no portal has looked. */
+async function missATime(): Promise<void> {
+  await sql`update backup_schedule set changed_on = now() - interval '9 days', last_due = null`.execute(
+    portal.platform.db,
+  );
+}
+
+async function auditOf(action: string): Promise<readonly Record<string, unknown>[]> {
+  const { rows } = await sql<{ entry: Record<string, unknown> }>`
+    select entry::jsonb as entry from (select entry from audit_waiting union all select entry from audit_entry) as one
+    where entry::jsonb ->> 'action' = ${action}`.execute(portal.platform.db);
+  return rows.map(({ entry }) => entry);
+}
+
+// promise d3.care.backup-page
+test('makes a requested backup in the background, reads it again, and records who wanted it', async () => {
+  expect(await create()).toMatchObject({ state: 'ok' });
+  const [made] = await settled(1);
+  expect(made).toMatchObject({
+    backupState: 'complete',
+    origin: 'page',
+    who: 'olga@demo.test',
+    keys: 'included',
+    verifiedOn: expect.any(String),
+  });
+  expect(await readdir(folder)).toEqual([made?.fileName]);
+  expect(made?.restoreCommand).toContain(`recodery restore ${join(folder, made?.fileName ?? '')}`);
+  expect(await auditOf('backup')).toEqual([
+    expect.objectContaining({
+      actor: { kind: 'user', name: 'olga@demo.test' },
+      object: { file: made?.fileName },
+      outcome: 'done',
+    }),
+  ]);
+  const { db, config } = portal.platform;
+  expect(await checkLastBackup(db, config)).toMatchObject([
+    'ok',
+    expect.stringContaining('day old'),
+  ]);
+});
+
+// promise d3.care.backup-download
+test('streams a backup to operators only, and records the download', async () => {
+  const [made] = await list();
+  const file = `${path}/${made?.guid}/file`;
+  const { status, headers, bytes } = await olga.get(file);
+  expect(status).toBe(200);
+  expect(headers.get('content-disposition')).toContain(made?.fileName);
+  expect(Number(headers.get('content-length'))).toBe(bytes.byteLength);
+  const copy = join(folder, 'copy');
+  await writeFile(copy, bytes);
+  const opened = await openArchive(copy);
+  await checkTar(opened, copy);
+  await opened.close();
+  await rm(copy);
+  expect(await auditOf('adminBackups.download')).toEqual([
+    expect.objectContaining({
+      outcome: 'done',
+      object: expect.objectContaining({ file: made?.fileName }),
+    }),
+  ]);
+  const anna = await portal.signIn('anna@demo.test');
+  expect((await anna.get(file)).status).toBe(403);
+});
+
+// promise d3.care.backup-unverified
+test('calls a file that no one has read again unverified, and a changed one broken', async () => {
+  const [made] = await list();
+  await writeFile(join(folder, 'by-hand.tar'), 'no backup');
+  const found = (await list()).find(({ fileName }) => fileName === 'by-hand.tar');
+  expect(found).toMatchObject({ backupState: 'unverified', origin: 'other', keys: null });
+  const verify = (guid?: string) => olga.post(`${path}/${guid}/verify`);
+  expect((await verify(found?.guid)).status).toBe(200);
+  await truncate(join(folder, made?.fileName ?? ''), 4096);
+  await settled(2);
+  expect((await verify(made?.guid)).status).toBe(200);
+  const states = (await settled(2)).map(({ fileName, backupState }) => [fileName, backupState]);
+  expect(Object.fromEntries(states)).toEqual({
+    'by-hand.tar': 'broken',
+    [made?.fileName ?? '']: 'broken',
+  });
+  const { db, config } = portal.platform;
+  expect(await checkLastBackup(db, config)).toMatchObject([
+    'wrong',
+    expect.stringContaining('failed'),
+  ]);
+  for (const { guid } of await list())
+    expect((await olga.delete(`${path}/${guid}`)).status).toBe(204);
+  expect(await readdir(folder)).toEqual([]);
+  expect((await verify(found?.guid)).status).toBe(404);
+});
+
+// promise d3.care.backup-schedule
+test('makes up for a missed time of the schedule once, and removes only its own oldest backups', async () => {
+  await writeFile(join(folder, 'by-hand.tar'), 'not made by a portal');
+  expect(await create()).toMatchObject({ state: 'ok' });
+  const [first] = await settled(2);
+  expect(await saveSchedule({ hour: '03:00', kept: 1 })).toBe(200);
+  expect((await list()).filter(({ leaving }) => leaving)).toMatchObject([{ guid: first?.guid }]);
+  await missATime();
+  await expect
+    .poll(
+      async () =>
+        (await list()).map(({ origin, backupState }) => `${origin} ${backupState}`).sort(),
+      patient,
+    )
+    .toEqual(['other unverified', 'schedule complete']);
+  expect(await auditOf('backup remove')).toEqual([
+    expect.objectContaining({ actor: { kind: 'worker' }, object: { file: first?.fileName } }),
+  ]);
+  const { rows } =
+    await sql`select from backup_schedule where last_due > now() - interval '1 day'`.execute(
+      portal.platform.db,
+    );
+  expect(rows).toHaveLength(1);
+  expect(await saveSchedule({ hour: null, kept: null })).toBe(200);
+});
+
+// promise d3.care.backup-failure
+test('shows why a backup of the schedule has failed, in the list, to doctor and in the audit trail', async () => {
+  await rm(folder, { recursive: true });
+  const { db, config } = portal.platform;
+  expect(await create()).toMatchObject({ state: 'wrong', text: expect.stringContaining(folder) });
+  expect(await saveSchedule({ hour: '00:00' })).toBe(200);
+  await missATime();
+  await expect
+    .poll(async () => (await list()).map(({ error }) => error), patient)
+    .toContainEqual(expect.stringContaining('does not exist'));
+  expect(await auditOf('backup')).toContainEqual(
+    expect.objectContaining({ actor: { kind: 'worker' }, outcome: 'failed' }),
+  );
+  expect(await checkLastBackup(db, config)).toMatchObject([
+    'wrong',
+    expect.stringContaining(folder),
+  ]);
+});
+
+// promise d3.care.backup-folder
+test('names the setting that is missing, and refuses a schedule without a folder', async () => {
+  const other = await startTestPortal({}, false);
+  try {
+    const client = await other.signIn('olga@demo.test');
+    const { text } = await client.post(`${path}/create`);
+    expect(text).toContain('RECODERY_BACKUP_DIR');
+    const { json } = await client.get(schedulePath);
+    const { revision, folder: named } = json as { revision: string; folder: string | null };
+    expect(named).toBeNull();
+    const saved = await client.call('PUT', schedulePath, {
+      headers: { ...problem, 'if-match': `"${revision}"` },
+      body: JSON.stringify({ hour: '03:00' }),
+    });
+    expect([saved.status, saved.text]).toEqual([400, expect.stringContaining('NO_FOLDER')]);
+  } finally {
+    await other.stop();
+  }
+});
