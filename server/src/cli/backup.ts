@@ -1,6 +1,7 @@
 /** `recodery backup`: database and files, together in one file. */
 import { existsSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import type { Command } from 'commander';
 import { openStorage } from '../storage/open-storage.ts';
 import { type BackupAnswer, streamBackup, writeBackup } from '../backup/backup.ts';
 import { nameBackup, readOwnSecret } from '../backup/backup-file.ts';
@@ -9,22 +10,22 @@ import { type AddCommand, CommandRefused, type CommandTools } from './support/co
 import { throttleProgress } from './support/progress.ts';
 
 export const addBackup: AddCommand = (program, tools) => {
-  program
-    .command('backup')
+  const command = program.command('backup');
+  command
     .argument(
       '[file-or-folder]',
       'a folder for a file named after the current time, the file to write (NAME.tar), or - for stdout; default: RECODERY_BACKUP_DIR',
     )
     .description('back up the database and the stored files to a single file')
-    .action((target?: string) => backup(tools, target ?? requireFolder(tools)));
+    .action((target?: string) => backup(tools, target ?? requireFolder(tools, command)));
 };
 
 /** The folder of the configuration. */
-function requireFolder(tools: CommandTools): string {
+function requireFolder(tools: CommandTools, command: Command): string {
   const { backupDir } = tools.config();
   if (backupDir !== null) return `${backupDir}/`;
-  throw new CommandRefused(
-    'Name a folder or a file for the backup, or set RECODERY_BACKUP_DIR to a folder.',
+  return command.error(
+    'error: name a folder or a file for the backup, or set RECODERY_BACKUP_DIR to a folder',
   );
 }
 

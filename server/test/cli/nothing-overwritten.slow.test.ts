@@ -99,7 +99,7 @@ const uses: Readonly<Record<string, Use>> = {
   'receipt verify <file>': reads,
   'receipt verify --receipt <file>': reads,
   'receipt verify --keys <file>': reads,
-  'backup <file-or-folder>': {
+  'backup [file-or-folder]': {
     ...{ name: 'new.tar', hasForce: false, words: () => ['backup', 'new.tar'] },
   },
   'restore <file>': { otherwise: 'backup/backup, backup/move' },
