@@ -29,7 +29,7 @@ import {
 import { findExcess } from './kept-backups.ts';
 
 /** The dependencies of making backups. */
-export interface RunDependencies
+export interface MakerDependencies
   extends Pick<Platform, 'config' | 'db' | 'clock' | 'log' | 'secretSource'> {
   readonly storage: Pick<Storage, 'get' | 'head' | 'put' | 'delete'>;
   readonly folder: string;
@@ -41,7 +41,7 @@ const pace = { first: 1000, every: 3000 };
 const noteEvery = 2000;
 
 /** Makes backups until it is stopped, which aborts the current one: the next start of a portal makes it again. */
-export function startBackups(deps: RunDependencies): Repeating {
+export function startBackups(deps: MakerDependencies): Repeating {
   return startRepeating('back up', pace, async (signal) => {
     await runBackups(deps, signal).catch((error: unknown) => {
       if (!signal.aborted) deps.log.warn({ error }, 'could not look for backups to make');
@@ -50,7 +50,7 @@ export function startBackups(deps: RunDependencies): Repeating {
 }
 
 /** Makes what is due or requested, one after the other. */
-async function runBackups(deps: RunDependencies, signal: AbortSignal): Promise<void> {
+async function runBackups(deps: MakerDependencies, signal: AbortSignal): Promise<void> {
   await requestDueRun(deps.db, nameBackup(deps.clock.now()));
   while (!signal.aborted) {
     const run = await claimRun(deps.db);
@@ -65,7 +65,7 @@ function actorOfRun({ requestedBy }: BackupRun): Actor {
 }
 
 async function record(
-  { db }: Pick<RunDependencies, 'db'>,
+  { db }: Pick<MakerDependencies, 'db'>,
   event: Omit<AuditEvent, 'actor'> & { readonly run: BackupRun },
 ): Promise<void> {
   const { run, ...rest } = event;
@@ -73,7 +73,7 @@ async function record(
 }
 
 /** Works on one backup. Its failure is stored with it. */
-async function runOne(deps: RunDependencies, run: BackupRun, signal: AbortSignal): Promise<void> {
+async function runOne(deps: MakerDependencies, run: BackupRun, signal: AbortSignal): Promise<void> {
   const { db, log } = deps;
   const { fileName } = run;
   let facts: RunFacts = {};
@@ -117,7 +117,7 @@ interface Work {
 
 /** Writes a backup, unless it is there already, and reads it again. Returns how it ended. */
 async function work(
-  deps: RunDependencies,
+  deps: MakerDependencies,
   run: BackupRun,
   { note, signal }: Work,
 ): Promise<RunFacts> {
@@ -139,7 +139,7 @@ async function work(
   }
 }
 
-async function write(deps: RunDependencies, path: string, { note, signal }: Work): Promise<void> {
+async function write(deps: MakerDependencies, path: string, { note, signal }: Work): Promise<void> {
   const { config, storage, clock } = deps;
   const secret = await readOwnSecret(deps);
   const { db, end } = openDirect(deps);
@@ -159,14 +159,14 @@ async function write(deps: RunDependencies, path: string, { note, signal }: Work
 }
 
 /** A backup holds a lock with its connection, which a pooler would give to others. */
-function openDirect({ config, db, log }: RunDependencies): { db: Db; end: () => Promise<void> } {
+function openDirect({ config, db, log }: MakerDependencies): { db: Db; end: () => Promise<void> } {
   return config.directDatabaseUrl === null
     ? { db, end: async () => undefined }
     : openDatabase(config.directDatabaseUrl, log, { size: 2 });
 }
 
 /** Removes the oldest backups of portals. */
-async function removeExcess(deps: RunDependencies, run: BackupRun): Promise<void> {
+async function removeExcess(deps: MakerDependencies, run: BackupRun): Promise<void> {
   const { db, folder } = deps;
   const { kept } = await readSchedule(db);
   for (const fileName of findExcess(await listRuns(db), kept)) {

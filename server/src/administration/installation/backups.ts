@@ -34,7 +34,7 @@ interface Schedule {
 }
 
 /** The file of a record, to be sent. */
-export interface OpenedFile {
+export interface RecordFile {
   readonly fileName: string;
   readonly size: number;
   readonly content: () => Readable;
@@ -50,7 +50,7 @@ export interface BackupDeps {
     readonly request: (db: Db, by: string) => Promise<boolean>;
     readonly verify: (db: Db, fileName: string) => Promise<void>;
     readonly remove: (db: Db, fileName: string) => Promise<boolean>;
-    readonly open: (db: Db, guid: string) => Promise<OpenedFile | null>;
+    readonly open: (db: Db, guid: string) => Promise<RecordFile | null>;
     readonly readSchedule: (db: Db) => Promise<Schedule & { readonly nextOn: Date | null }>;
     readonly saveSchedule: (db: Db, schedule: Schedule) => Promise<void>;
     readonly describeRestore: (fileName: string) => string;
@@ -96,7 +96,7 @@ export function openBackups({ backups }: BackupDeps): KeptStore {
 }
 
 /** Requests that a portal reads a backup again. @throws {Refusal} NOT_FOUND, FIELDS_NOT_ACCEPTED */
-export async function verifyBackup(
+export async function verifyAgain(
   db: Db,
   { backups }: BackupDeps,
   guid: string,
@@ -132,7 +132,7 @@ export async function openBackupFile(
   db: Db,
   { backups }: BackupDeps,
   guid: string,
-): Promise<OpenedFile> {
+): Promise<RecordFile> {
   const opened = await backups.open(db, guid);
   if (opened === null) throw new Refusal('NOT_FOUND');
   return opened;

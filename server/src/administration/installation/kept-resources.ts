@@ -14,8 +14,8 @@ import {
   openBackupFile,
   openBackups,
   openBackupSchedule,
-  type OpenedFile,
-  verifyBackup,
+  type RecordFile,
+  verifyAgain,
 } from './backups.ts';
 import { actOnEmail, type EmailDeps, emailStore, testEmail } from './emails.ts';
 import { openEngines } from './engines.ts';
@@ -52,7 +52,7 @@ export interface Kept {
   /** Its tasks by name. */
   readonly tasks?: Readonly<Record<string, (caller: Caller) => Promise<TaskResult>>>;
   /** The file of a record. */
-  readonly download?: (guid: string) => Promise<OpenedFile>;
+  readonly download?: (guid: string) => Promise<RecordFile>;
   /** Its records as files, in pieces. */
   readonly exports?: Readonly<
     Record<
@@ -119,7 +119,7 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
     backups: {
       records: keptRecords(deps.db, openBackups(deps)),
       act: (action, guid) =>
-        action === 'verify' ? verifyBackup(deps.db, deps, guid) : noAction(action, guid),
+        action === 'verify' ? verifyAgain(deps.db, deps, guid) : noAction(action, guid),
       tasks: { create: (caller) => createBackup(deps.db, deps, caller) },
       download: (guid) => openBackupFile(deps.db, deps, guid),
     },
