@@ -245,6 +245,8 @@ function describeSpace(values: Values) {
       ownLeast === null
         ? { share: 0.05, bytes: 20 * 2 ** 30 }
         : { share: 1, bytes: ownLeast * 2 ** 30 },
+    /** Where portals make backups; null: only the command makes them. */
+    backupDir: values.RECODERY_BACKUP_DIR && resolve(values.RECODERY_BACKUP_DIR),
     /** Maximum of an upload. */
     maxFileBytes: values.RECODERY_MAX_FILE_MIB * 2 ** 20,
   };
@@ -353,8 +355,6 @@ export function readConfig(environment: Environment = process.env) {
     isRetentionChosen: value('RECODERY_RETENTION_DAYS') !== undefined,
     /** Days that entries of the audit trail are kept. */
     auditDays: values.RECODERY_AUDIT_DAYS,
-    /** Where portals make backups; null: only the command makes them. */
-    backupDir: values.RECODERY_BACKUP_DIR && resolve(values.RECODERY_BACKUP_DIR),
     /** URLs that replace those of the built-in guide. */
     links: values.RECODERY_LINKS,
     terms: describeTerms(values, (name) => value(name) !== undefined),

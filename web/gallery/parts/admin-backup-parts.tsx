@@ -86,8 +86,32 @@ const scheduled = (data: AnyRecord): Answer => record('backupSchedule', zeroGuid
 const noFolder = { ...schedule, hour: null, kept: null, nextOn: null, folder: null };
 const listed = (items: readonly AnyRecord[]) => list('backups', '-createdOn', pagesOf(items));
 
-export function BackupParts() {
+function Pages() {
   const frame = { window: 800, isInLayout: true, path: '/admin/*', at: '/admin' } as const;
+  return (
+    <>
+      <Part file="pages/admin/admin-list-page.tsx">
+        <State {...frame} name="backups" given={[operator, listed(backups), scheduled(schedule)]}>
+          <AdminListPage name="backups" />
+        </State>
+      </Part>
+      <Part file="pages/admin/admin-record-page.tsx">
+        <State
+          {...frame}
+          name="backup"
+          given={[operator, record('backups', complete.guid, { data: complete })]}
+        >
+          <AdminRecordPage name="backups" guid={complete.guid} />
+        </State>
+        <State {...frame} name="backup schedule" given={[operator, scheduled(schedule)]}>
+          <AdminRecordPage name="backupSchedule" guid={zeroGuid} />
+        </State>
+      </Part>
+    </>
+  );
+}
+
+export function BackupParts() {
   return (
     <>
       <Part file="features/admin/backups/backup-notes.tsx">
@@ -129,23 +153,7 @@ export function BackupParts() {
           <DownloadRecord resource={declaredResource('backups')} guid={complete.guid} />
         </State>
       </Part>
-      <Part file="pages/admin/admin-list-page.tsx">
-        <State {...frame} name="backups" given={[operator, listed(backups), scheduled(schedule)]}>
-          <AdminListPage name="backups" />
-        </State>
-      </Part>
-      <Part file="pages/admin/admin-record-page.tsx">
-        <State
-          {...frame}
-          name="backup"
-          given={[operator, record('backups', complete.guid, { data: complete })]}
-        >
-          <AdminRecordPage name="backups" guid={complete.guid} />
-        </State>
-        <State {...frame} name="backup schedule" given={[operator, scheduled(schedule)]}>
-          <AdminRecordPage name="backupSchedule" guid={zeroGuid} />
-        </State>
-      </Part>
+      <Pages />
     </>
   );
 }
