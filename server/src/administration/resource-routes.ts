@@ -8,7 +8,7 @@ import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Router } from '../http/serve.ts';
-import { writeAttachmentHead } from '../slots/sending/send-file.ts';
+import { writeAttachmentHead } from '../http/attachment-head.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { actOn } from './directory/actions.ts';
 import { directoryRecords } from './directory/change-records.ts';

@@ -15,7 +15,7 @@ import { requestRestoreKit } from '../recoding/restore-kit.ts';
 import { readExpiring } from '../slots/expiring-slots.ts';
 import { hasOriginal } from '../slots/kept-originals.ts';
 import { keepSlots, setKept, setNote, setVehicle } from '../slots/job-marks.ts';
-import { writeAttachmentHead } from '../slots/sending/send-file.ts';
+import { writeAttachmentHead } from '../http/attachment-head.ts';
 import { requireTicketOwner } from '../slots/sending/ticket-owner.ts';
 import type { Tickets } from '../slots/sending/tickets.ts';
 import type { Secrets } from '../secrets/secrets.ts';

@@ -1,8 +1,8 @@
 /** Sends a stored file as a download: always an attachment, whole or one range of it (RFC 9110, section 14). */
 import { Readable } from 'node:stream';
 import { contentSha256Header } from '@recodery/contract/features/slots';
-import { create as contentDisposition } from 'content-disposition';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { writeAttachmentHead } from '../../http/attachment-head.ts';
 import type { ByteRange } from '../../storage/storage.ts';
 import type { VerifiedStorage } from '../../storage/verified-storage.ts';
 import type { StoredFile } from '../files/stored-files.ts';
@@ -47,15 +47,6 @@ function wantedRange({ headers }: FastifyRequest, tag: string, size: number): As
   return condition === undefined || condition === tag
     ? parseRangeHeader(headers.range, size)
     : null;
-}
-
-/** Writes the headers of every download: save as an attachment, under this name. */
-export function writeAttachmentHead(reply: FastifyReply, name: string, mediaType: string): void {
-  reply
-    .type(mediaType)
-    .header('content-disposition', contentDisposition(name))
-    // If a browser displays it anyway, it is treated as an untrusted page without any rights.
-    .header('content-security-policy', "sandbox; default-src 'none'; frame-ancestors 'none'");
 }
 
 /** Writes the headers of every response about the file. */

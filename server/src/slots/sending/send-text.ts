@@ -5,7 +5,7 @@ import type { ImageTextFormat } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { VerifiedStorage } from '../../storage/verified-storage.ts';
-import { writeAttachmentHead } from './send-file.ts';
+import { writeAttachmentHead } from '../../http/attachment-head.ts';
 import type { StoredFile } from '../files/stored-files.ts';
 
 const extensions = {

@@ -6,7 +6,7 @@ import type { Doer } from '../../organisations/caller.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../../storage/verified-storage.ts';
 import { recordWhenSent } from './downloads.ts';
-import { writeAttachmentHead } from './send-file.ts';
+import { writeAttachmentHead } from '../../http/attachment-head.ts';
 import type { StoredFile } from '../files/stored-files.ts';
 import { type PackedText, packFiles } from './zip.ts';
 
