@@ -130,12 +130,15 @@ test('streams a backup to operators only, and records the download', async () =>
   await checkTar(opened, copy);
   await opened.close();
   await rm(copy);
-  expect(await auditOf('adminBackups.download')).toEqual([
-    expect.objectContaining({
-      outcome: 'done',
-      object: expect.objectContaining({ file: made?.fileName }),
-    }),
-  ]);
+  // recorded once the handler has ended, while the file is still sent
+  await expect
+    .poll(() => auditOf('adminBackups.download'), patient)
+    .toEqual([
+      expect.objectContaining({
+        outcome: 'done',
+        object: expect.objectContaining({ file: made?.fileName }),
+      }),
+    ]);
   const anna = await portal.signIn('anna@demo.test');
   expect((await anna.get(file)).status).toBe(403);
 });
