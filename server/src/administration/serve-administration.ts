@@ -3,6 +3,7 @@ import type { Router } from '../http/serve.ts';
 import type { PasswordQueue } from '../sign-in/provider/passwords/password-queue.ts';
 import { serveAccount } from './account/account-routes.ts';
 import { serveFactors } from './account/factor-routes.ts';
+import { serveDirectoryFile } from './directory/file-routes.ts';
 import { serveInvitations } from './people/invitation-routes.ts';
 import type { KeptDeps } from './installation/kept-resources.ts';
 import type { FactorDeps } from './account/own-factors.ts';
@@ -22,6 +23,7 @@ export interface ServedDeps
 export function serveAdministration(router: Router, served: ServedDeps): void {
   const deps = { ...served, isExternal: served.issuer !== null };
   serveResources(router, deps);
+  serveDirectoryFile(router, deps);
   serveInvitations(router, deps);
   serveAccount(router, deps);
   serveFactors(router, deps);

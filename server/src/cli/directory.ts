@@ -7,6 +7,7 @@ import {
   readDirectoryFile,
   writeDirectoryFile,
 } from '../organisations/directory-file.ts';
+import { describeMistake, locateMistakes } from '../organisations/directory-lines.ts';
 import { describeChange, listMoves } from '../organisations/directory-rules.ts';
 import type { DirectoryMistake } from '../organisations/directory-state-rules.ts';
 import { LogoRefused, loadLogo } from '../organisations/logo-file.ts';
@@ -43,11 +44,12 @@ async function apply(tools: CommandTools, file: string, options: ApplyOptions): 
     throw new CommandRefused(`Could not read ${file}.`);
   });
   const read = readDirectoryFile(text);
-  if ('mistakes' in read) throw new CommandRefused(listMistakes(file, read.mistakes));
+  if ('mistakes' in read) throw new CommandRefused(listMistakes({ file, text }, read.mistakes));
   const directory = await withLogos(read.directory, dirname(resolve(file)));
   const plan = await tools.withPlatform(async (platform) => {
     const made = await applyDirectory(platform, directory, options);
-    if ('mistakes' in made) throw new CommandRefused(listMistakes(file, wordsOf(made.mistakes)));
+    if ('mistakes' in made)
+      throw new CommandRefused(listMistakes({ file, text }, wordsOf(made.mistakes)));
     return made;
   });
   for (const change of plan.changes) tools.answer(describeChange(change));
@@ -74,8 +76,12 @@ function wordsOf(mistakes: readonly DirectoryMistake[]): readonly string[] {
   ];
 }
 
-function listMistakes(file: string, mistakes: readonly string[]): string {
-  return [`${file} was not applied:`, ...mistakes.map((line) => `  ${line}`)].join('\n');
+function listMistakes(
+  { file, text }: { readonly file: string; readonly text: string },
+  mistakes: readonly string[],
+): string {
+  const lines = locateMistakes(text, mistakes).map((mistake) => `  ${describeMistake(mistake)}`);
+  return [`${file} was not applied:`, ...lines].join('\n');
 }
 
 /** Replaces the picture file names in the directory with the pictures. */

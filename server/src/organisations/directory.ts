@@ -37,6 +37,8 @@ export interface ApplyOptions {
   readonly isTrial?: boolean;
   /** Applies nothing if a device would change its owner, such as because of a mistyped serial number. */
   readonly refusesMoves?: boolean;
+  /** Called with what the file changes, before anything is changed; throws to refuse it. */
+  readonly admit?: (changes: readonly DirectoryChange[], present: DirectoryState) => void;
 }
 
 /**
@@ -58,10 +60,12 @@ export async function applyDirectoryWithin(
   trx: Db,
   secrets: DirectoryDeps['secrets'],
   file: DirectoryFile,
-  { isTrial = false, refusesMoves = false }: ApplyOptions = {},
+  { isTrial = false, refusesMoves = false, admit }: ApplyOptions = {},
 ): Promise<DirectoryPlan> {
   await lockDirectory(trx);
-  const plan = planDirectory(file, await readDirectoryState(trx));
+  const present = await readDirectoryState(trx);
+  const plan = planDirectory(file, present);
+  if ('changes' in plan) admit?.(plan.changes, present);
   if (isTrial || !('changes' in plan) || plan.changes.length === 0) return plan;
   const moves = refusesMoves ? listMoves(plan.changes) : [];
   if (moves.length > 0) return { mistakes: moves };

@@ -93,6 +93,17 @@ const ofInstallation: Readonly<Record<string, Row>> = {
   'overview.getOverview': { ask: () => ({}), by: 'operator' },
   'overview.getChangelog': { ask: () => ({}), by: 'operator' },
   'overview.getHealth': { ask: () => ({}), by: 'operator' },
+  'directory.downloadDirectory': { ask: () => ({}), by: 'operator' },
+  'directory.previewDirectory': {
+    ask: () => ({ file: Buffer.from('organisations: []\n') }),
+    by: 'operator',
+  },
+  // of another preview: nothing is changed
+  'directory.applyDirectoryFile': {
+    ask: () => ({ query: { plan: '0' }, file: Buffer.from('organisations: []\n') }),
+    by: 'operator',
+    granted: '412 RECORD_CHANGED',
+  },
   'termsPreview.previewTerms': {
     ask: () => ({ body: { language: 'en', text: '# Terms' } }),
     by: 'operator',

@@ -16,6 +16,7 @@ import { AdminOverviewPage } from '../../src/pages/admin/admin-overview-page.tsx
 import { AdminPages } from '../../src/pages/admin/admin-pages.tsx';
 import { AdminRecordPage } from '../../src/pages/admin/admin-record-page.tsx';
 import { installation, OverviewParts } from './admin-overview-parts.tsx';
+import { DirectoryParts } from './admin-directory-parts.tsx';
 import { BackupParts } from './admin-backup-parts.tsx';
 import { WholeParts } from './admin-whole-parts.tsx';
 import { FormParts, Words } from './admin-form-parts.tsx';
@@ -234,6 +235,7 @@ export function AdminParts() {
       <OverviewParts />
       <WholeParts />
       <BackupParts />
+      <DirectoryParts />
       <Pages />
     </>
   );

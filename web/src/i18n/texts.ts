@@ -24,6 +24,7 @@ interface PartTexts {
   admin: typeof import('./locales/en-US/admin.json');
   changes: typeof import('./locales/en-US/changes.json');
   checks: typeof import('./locales/en-US/checks.json');
+  directory: typeof import('./locales/en-US/directory.json');
   device: typeof import('./locales/en-US/device.json');
   encode: typeof import('./locales/en-US/encode.json');
   home: typeof import('./locales/en-US/home.json');

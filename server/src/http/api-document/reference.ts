@@ -106,6 +106,7 @@ const titles: Readonly<Record<string, string>> = {
   termsPreview: 'Preview of the terms of use',
   adminBackups: 'Backups',
   adminBackupSchedule: 'Backup schedule',
+  directory: 'Directory file',
   overview: 'Overview of the installation',
   repairs: 'Repairs of files that do not fit',
   share: 'Shared links',

@@ -30,6 +30,7 @@ export function AdminFrame({ children }: { readonly children: ReactNode }) {
             text: t(resourcePages[name].title),
             isExact: false,
           })),
+          { to: '/admin/directory', text: t('admin.directory') },
         ]}
       />
       {children}

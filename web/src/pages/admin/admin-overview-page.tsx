@@ -1,9 +1,11 @@
 /** The start of the administration: how the installation is, how many there are of everything, and where to go. */
+import FileCode from 'lucide-react/icons/file-code';
 import { numberText } from '../../i18n/formats.ts';
 import { useRecordCount } from '../../features/admin/records.ts';
 import {
   declaredResource,
   type OperatorResource,
+  type ResourcePages,
   resourcePages,
   sections,
 } from '../../features/admin/resource-pages.ts';
@@ -18,10 +20,13 @@ const Installation = onDemand(
   async () => (await import('../../features/admin/overview/installation.tsx')).Installation,
 );
 
-function Card({ name }: { readonly name: OperatorResource }) {
+interface CardProps extends Pick<ResourcePages, 'icon' | 'title' | 'about'> {
+  readonly href: string;
+  readonly total: number | null | undefined;
+}
+
+function Card({ icon, title, about, href, total }: CardProps) {
   const { t, language } = useTexts();
-  const { icon, title, about } = resourcePages[name];
-  const total = useRecordCount(declaredResource(name)).data;
   return (
     <li className="relative flex gap-4 rounded-l border border-line bg-surface p-4 transition-colors hover:bg-sunken sm:px-[22px] sm:py-[18px]">
       <span className="flex size-10 shrink-0 items-center justify-center rounded-m bg-accent-soft text-accent">
@@ -30,7 +35,7 @@ function Card({ name }: { readonly name: OperatorResource }) {
       <div className="min-w-0 flex-1">
         <h2 className="text-base">
           <Link
-            href={`/admin/${name}`}
+            href={href}
             className="text-ink no-underline after:absolute after:inset-0 hover:underline"
           >
             {t(title)}
@@ -45,6 +50,11 @@ function Card({ name }: { readonly name: OperatorResource }) {
   );
 }
 
+function ResourceCard({ name }: { readonly name: OperatorResource }) {
+  const total = useRecordCount(declaredResource(name)).data;
+  return <Card {...resourcePages[name]} {...{ total }} href={`/admin/${name}`} />;
+}
+
 export function AdminOverviewPage() {
   const { t } = useTexts();
   return (
@@ -55,8 +65,15 @@ export function AdminOverviewPage() {
       <Installation />
       <ul className="grid gap-4 lg:grid-cols-2">
         {sections.map((name) => (
-          <Card key={name} name={name} />
+          <ResourceCard key={name} name={name} />
         ))}
+        <Card
+          icon={FileCode}
+          title="admin.directory"
+          about="admin.directoryAbout"
+          href="/admin/directory"
+          total={null}
+        />
       </ul>
     </>
   );

@@ -4,6 +4,7 @@
  */
 import { Navigate, useParams } from 'react-router';
 import { isOperatorResource, resourcePages } from '../../features/admin/resource-pages.ts';
+import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { AdminFrame } from './admin-frame.tsx';
 import { AdminListPage } from './admin-list-page.tsx';
@@ -16,6 +17,11 @@ export const AccountOnDemand = onDemand(
 );
 export const SetupOnDemand = onDemand(async () => (await import('../setup-page.tsx')).SetupPage);
 
+const DirectoryOnDemand = onDemand(async () => {
+  const part = import('./admin-directory-page.tsx');
+  return (await withTexts(part, 'directory')).AdminDirectoryPage;
+});
+
 function usePlace(): readonly string[] {
   return (useParams()['*'] ?? '').split('/');
 }
@@ -23,6 +29,7 @@ function usePlace(): readonly string[] {
 function Page() {
   const [name = '', guid] = usePlace();
   if (name === '') return <AdminOverviewPage />;
+  if (name === 'directory') return <DirectoryOnDemand />;
   // a section of another version
   if (!isOperatorResource(name)) return <Navigate to="/admin" replace />;
   const { single } = resourcePages[name];
