@@ -8,7 +8,7 @@ import * as z from 'zod/mini';
 import { describeTerms } from './own-terms-settings.ts';
 import { ownLinks } from './own-links.ts';
 import { readS3Address } from './s3-address.ts';
-import { listOrigins } from './setting-origins.ts';
+import { listOrigins, listUnknown } from './setting-origins.ts';
 import { type SettingName, settings } from './settings.ts';
 import { readVersion } from './version.ts';
 
@@ -394,10 +394,4 @@ function describeNames(environment: Environment, value: (name: string) => string
     /** All settings with where they come from, without secrets. */
     origins: listOrigins(value),
   };
-}
-
-/** Names in the environment that look like settings, such as misspelt ones. */
-function listUnknown(environment: Environment): readonly string[] {
-  const isUnknown = (name: string) => name.startsWith('RECODERY_') && !(name in settings);
-  return Object.keys(environment).filter(isUnknown);
 }

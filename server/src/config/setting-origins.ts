@@ -36,3 +36,9 @@ export function listOrigins(value: (name: string) => string | undefined): readon
     };
   });
 }
+
+/** Names in the environment that look like settings, such as misspelt ones. */
+export function listUnknown(environment: Readonly<Record<string, unknown>>): readonly string[] {
+  const isUnknown = (name: string) => name.startsWith('RECODERY_') && !(name in settings);
+  return Object.keys(environment).filter(isUnknown);
+}

@@ -118,8 +118,7 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
     acceptances: { records: pagedRecords(deps.db, acceptanceStore), act: noAction },
     backups: {
       records: keptRecords(deps.db, openBackups(deps)),
-      act: (action, guid) =>
-        action === 'verify' ? verifyAgain(deps.db, deps, guid) : noAction(action, guid),
+      act: (action, guid) => (action === 'verify' ? verifyAgain(deps.db, deps, guid) : noAction()),
       tasks: { create: (caller) => createBackup(deps.db, deps, caller) },
       download: (guid) => openBackupFile(deps.db, deps, guid),
     },
