@@ -150,6 +150,8 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/^admin\w+\.act\.action$/, 'restore'],
   [/^admin\w+\..*\brevision$/, '5f2c9a1b0e4d7c36'],
   [/^admin\w+\..*\b(link|logo)$/, null],
+  [/\.directory$/, 'the bytes of directory.yaml'],
+  [/\.plan$/, sha256],
   [/^adminPeople\..*\bmanager$/, false],
   [/^adminPeople\..*\bsuspended$/, false],
   [/^adminPeople\..*\bstate$/, 'active'],
