@@ -11,13 +11,14 @@ import {
   serveOwnTerms,
 } from './guide/own-terms.ts';
 import type { Platform } from './platform.ts';
-import { findOwnLogo, linksOf, readOwnSettings } from './service-status/own-settings.ts';
+import {
+  linksOf,
+  type OwnSettings,
+  readLogoVersion,
+  readOwnSettings,
+} from './service-status/own-settings.ts';
 import type { PageSettings } from './service-status/page-config.ts';
 import { type CurrentTerms, readCurrentTerms, readCurrentTexts } from './sign-in/terms-versions.ts';
-
-/** The links of the pages, as they are now. */
-export const readLinks = async (platform: Platform): Promise<OwnLinks> =>
-  (await readPageSettings(platform)).links;
 
 /** Serves the operator's terms of use, and those of the demo; returns those of the environment. */
 export function openTermsTexts(
@@ -42,20 +43,32 @@ function withTerms(
   return isDemo ? { terms: sampleTermsLink(publicUrl), ...links } : links;
 }
 
+/** The links of the pages, as they are now. */
+export async function readLinks({ db, config }: Platform): Promise<OwnLinks> {
+  const terms = await readCurrentTerms(db, config.terms);
+  return joinLinks(config, await readOwnSettings(db), terms);
+}
+
+/** The links that operators have set; the environment takes precedence. */
+const joinLinks = (
+  config: Platform['config'],
+  own: OwnSettings,
+  terms: Pick<CurrentTerms, 'source'>,
+): OwnLinks => ({ ...linksOf(own), ...withTerms(config, terms) });
+
 /** The configuration of the pages, with the terms that apply now. */
 export async function readPageSettings({ db, config }: Platform): Promise<PageSettings> {
   const terms = await readCurrentTerms(db, config.terms);
   const own = await readOwnSettings(db);
-  const logo = await findOwnLogo(db);
+  const version = await readLogoVersion(db);
   const lines = own.get('companyLines');
   const isOwn = config.companyLines.length === 0 && Array.isArray(lines);
   return {
     ...config,
     terms,
-    // the environment takes precedence
-    links: { ...linksOf(own), ...withTerms(config, terms) },
+    links: joinLinks(config, own, terms),
     companyLines: isOwn ? [...lines] : config.companyLines,
     productName: String(own.get('productName') ?? 'Recodery'),
-    logo: logo && pathOf(getInstallationLogo, { version: logo.version }),
+    logo: version && pathOf(getInstallationLogo, { version }),
   };
 }

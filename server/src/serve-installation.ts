@@ -20,14 +20,16 @@ import {
 import type { RunningRole } from './worker.ts';
 
 /** What operators can do with the keys: the same as `recodery secret`. */
-function describeKeys({ db, secrets, secretSource }: Platform): KeyDeps['keys'] {
+function describeKeys({ config, db, secrets, secretSource }: Platform): KeyDeps['keys'] {
   return {
     list: listKeyKinds,
     renewable: renewableKeys,
     replaceable: replaceableKeys,
     renew: (purposes) => renewKeys(secrets, purposes),
     replace: (purposes) => replaceKeys(secrets, purposes),
-    rotate: () => rotateSecret({ db, secretSource }),
+    // other machines can have copies of a file that operators provide, and need the new secret before the keys change
+    rotate: async () =>
+      config.secretFile === null ? rotateSecret({ db, secretSource }) : 'from-file',
   };
 }
 

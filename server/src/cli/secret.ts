@@ -59,6 +59,8 @@ async function rotate(platform: Platform, tools: CommandTools, file?: string): P
   if (result === 'from-environment')
     throw new WrongUse('RECODERY_SECRET sets the secret. Pass the new one with --to FILE.');
   if (result === 'same') throw new CommandRefused('The new secret is the same as the current one.');
+  if (result === 'busy')
+    throw new CommandRefused('Another rotation has not finished. Nothing was changed.');
   tools.answer(`Rewrapped ${result} keys.`);
   if (platform.secretSource.rotation === null) {
     tools.say('Now set RECODERY_SECRET to the new secret, and restart every portal and worker.');

@@ -20,6 +20,7 @@ const secrets: ReadonlySet<string> = new Set<SettingName>([
   'RECODERY_OIDC_CLIENT_SECRET',
   'RECODERY_SMTP_URL',
   'RECODERY_SECRET',
+  'RECODERY_UPDATES_URL',
 ]);
 
 /** All settings, in the order of `.env.example`. `value` reads an environment variable. */

@@ -1,7 +1,7 @@
 /** Sends a logo, which operators have uploaded. */
 import type { FastifyReply } from 'fastify';
 
-/** Sends a picture whose address contains its digest. Sandboxed, because an SVG may contain a script. */
+/** Sends a picture whose address changes with it. Sandboxed, because an SVG may contain a script. */
 export async function sendLogo(
   reply: FastifyReply,
   { bytes, mediaType }: { readonly bytes: Buffer; readonly mediaType: string },

@@ -1,4 +1,4 @@
-/** Reads an organisation's logo from a PNG or SVG file, in the form that the directory uses. */
+/** Recognizes logos, and reads that of an organisation from a PNG or SVG file, in the form that the directory uses. */
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 
@@ -14,14 +14,13 @@ export class LogoRefused extends Error {
   }
 }
 
-/** The data URL of a picture; null when it is neither PNG nor SVG. */
-function logoUrlOf(bytes: Buffer): string | null {
-  const isPng = bytes.subarray(0, pngSignature.length).equals(pngSignature);
-  const isSvg = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--[\s\S]*?-->\s*)*<svg[\s>]/.test(
-    bytes.toString('utf8', 0, 4096),
-  );
-  if (!isPng && !isSvg) return null;
-  return `data:image/${isPng ? 'png' : 'svg+xml'};base64,${bytes.toString('base64')}`;
+/** Finds `<svg` after at most an XML declaration and comments; linear in the length of the text. */
+const svgStart = /^\uFEFF?\s*(?:<\?xml[^>]*>\s*)?(?:<!--(?:(?!-->)[^])*-->\s*)*<svg[\s>]/;
+
+/** The media type of a picture by its first 4096 bytes; null when it is neither PNG nor SVG. */
+export function pictureTypeOf(bytes: Buffer): 'image/png' | 'image/svg+xml' | null {
+  if (bytes.subarray(0, pngSignature.length).equals(pngSignature)) return 'image/png';
+  return svgStart.test(bytes.toString('utf8', 0, 4096)) ? 'image/svg+xml' : null;
 }
 
 /** Loads a logo as a data URL. @throws {LogoRefused} */
@@ -30,7 +29,8 @@ export async function loadLogo(path: string): Promise<string> {
   const facts = await stat(path).catch(() => null);
   if (facts === null || !facts.isFile()) throw new LogoRefused(`could not read the logo ${name}`);
   if (facts.size > mostBytes) throw new LogoRefused(`the logo ${name} is larger than 256 KiB`);
-  const url = logoUrlOf(await readFile(path));
-  if (url === null) throw new LogoRefused(`the logo ${name} is neither PNG nor SVG`);
-  return url;
+  const bytes = await readFile(path);
+  const mediaType = pictureTypeOf(bytes);
+  if (mediaType === null) throw new LogoRefused(`the logo ${name} is neither PNG nor SVG`);
+  return `data:${mediaType};base64,${bytes.toString('base64')}`;
 }

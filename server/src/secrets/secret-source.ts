@@ -3,10 +3,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { type Config, WrongSetting } from '../config/config.ts';
-import { ensureFolder, writeFileOnce } from '../config/folders.ts';
+import { ensureFolder, syncFolder, writeFileOnce } from '../config/folders.ts';
 
 /** Reads, generates and replaces the installation secret. */
 export interface SecretSource {
@@ -23,10 +23,10 @@ export interface SecretSource {
 
 /** Replaces the secret so that an interrupted rotation loses neither the old nor the new one. */
 export interface SecretRotation {
-  /** Stores the next secret alongside the current one. */
+  /** Stores the next secret alongside the current one, durably. */
   prepare(next: string): Promise<void>;
-  /** Replaces the current secret with it. */
-  complete(): Promise<void>;
+  /** Replaces the current secret with the one that was prepared. */
+  complete(next: string): Promise<void>;
 }
 
 /** A new random installation secret: 256 bits as base64url. */
@@ -62,10 +62,28 @@ export function openSecretSource(
       return readSecretFile(file);
     },
     rotation: {
-      prepare: (next) => writeFile(nextFile, `${next}\n`, { mode: 0o600, flush: true }),
-      complete: () => rename(nextFile, file),
+      prepare: (next) => replaceFile(nextFile, `${next}\n`),
+      async complete(next) {
+        // The keys are wrapped under this secret: no other one may take the place of the current one.
+        const stored = existsSync(nextFile) ? (await readFile(nextFile, 'utf8')).trim() : null;
+        if (stored !== next) await replaceFile(nextFile, `${next}\n`);
+        await rename(nextFile, file);
+        await syncFolder(dirname(file));
+      },
     },
   };
+}
+
+/** Writes a private file so that a crash leaves the former content or the whole new one. */
+async function replaceFile(path: string, text: string): Promise<void> {
+  const draft = `${path}.${randomBytes(6).toString('hex')}`;
+  try {
+    await writeFile(draft, text, { flag: 'wx', mode: 0o600, flush: true });
+    await rename(draft, path);
+  } finally {
+    await rm(draft, { force: true });
+  }
+  await syncFolder(dirname(path));
 }
 
 async function readSecretFile(path: string): Promise<string> {

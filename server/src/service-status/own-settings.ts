@@ -1,6 +1,6 @@
 /** Owns the table own_setting: what operators set in the browser, such as the name of the installation. */
-import { createHash } from 'node:crypto';
 import type { OwnLinks } from '../config/own-links.ts';
+import { pictureTypeOf } from '../organisations/logo-file.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
 /** A text, lines, or a picture as a data URL. */
@@ -37,11 +37,10 @@ export async function saveOwnSetting(
     .execute();
 }
 
-/** The picture of the installation. `version` changes with its bytes. */
+/** The picture of the installation. */
 export interface OwnLogo {
   readonly bytes: Buffer;
   readonly mediaType: string;
-  readonly version: string;
 }
 
 const pictureForm = /^data:(image\/(?:png|svg\+xml));base64,([\w+/]+={0,2})$/;
@@ -51,23 +50,21 @@ export function readPicture(url: string): OwnLogo | null {
   const [, mediaType, text] = pictureForm.exec(url) ?? [];
   if (mediaType === undefined || text === undefined) return null;
   const bytes = Buffer.from(text, 'base64');
-  const isRight =
-    mediaType === 'image/png'
-      ? bytes.subarray(0, 8).equals(Buffer.from('89504e470d0a1a0a', 'hex'))
-      : /^\s*(<\?xml[^>]*>\s*)?(<!--[^]*?-->\s*)*<svg[\s>]/.test(bytes.toString('utf8'));
-  if (!isRight) return null;
-  const version = createHash('sha256').update(bytes).digest('hex').slice(0, 12);
-  return { bytes, mediaType, version };
+  return pictureTypeOf(bytes) === mediaType ? { bytes, mediaType } : null;
 }
+
+const ownLogo = (db: Db) => db.selectFrom('own_setting').where('name', '=', 'logo');
 
 /** The picture that operators have set, or null. */
 export async function findOwnLogo(db: Db): Promise<OwnLogo | null> {
-  const row = await db
-    .selectFrom('own_setting')
-    .where('name', '=', 'logo')
-    .select('value')
-    .executeTakeFirst();
+  const row = await ownLogo(db).select('value').executeTakeFirst();
   return typeof row?.value === 'string' ? readPicture(row.value) : null;
+}
+
+/** Changes whenever the picture is saved: 12 hexadecimal digits, or null when none is set. Every visit reads it. */
+export async function readLogoVersion(db: Db): Promise<string | null> {
+  const row = await ownLogo(db).select('changed_on').executeTakeFirst();
+  return row === undefined ? null : row.changed_on.getTime().toString(16).padStart(12, '0');
 }
 
 const linkPrefix = 'link.';

@@ -113,11 +113,13 @@ export async function readCurrentTerms(
   if (current === undefined) return { ...fixed, source: 'default' };
   const last = published.findIndex(({ asksAgain }) => asksAgain);
   const counting = published.slice(0, last === -1 ? undefined : last + 1);
+  const counted = counting.map((one) => one.version);
   return {
     version: current.version,
     articles: current.articles as readonly string[],
     source: 'page',
-    counting: counting.map((one) => one.version),
+    // those that applied before the first published version
+    counting: last === -1 ? [...counted, version] : counted,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The keys of the installation as operators see them, without any key, and how they are renewed, replaced and rewrapped. */
 import { sql } from 'kysely';
 import { shareKeyPurpose } from '../email/link-token.ts';
+import { removeTimeLimits } from '../postgres/no-time-limits.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { receiptKeyPurpose } from '../receipts/receipt-keys.ts';
 import { newInstallationSecret, type SecretSource } from '../secrets/secret-source.ts';
@@ -43,29 +44,48 @@ export async function replaceKeys(secrets: Secrets, purposes = replaceableKeys):
   }
 }
 
-/** Why the secret was not rotated: only the environment can change it, or the new one is the present one. */
-export type NotRotated = 'from-environment' | 'same';
+/** An arbitrary number that no other lock in this database uses. */
+const rotationLock = 7_263_330;
+
+/** Why the secret was not rotated. `busy`: another rotation has not finished; `same`: it is the present one. */
+export type NotRotated = 'from-environment' | 'same' | 'busy';
+
+interface Rotation {
+  readonly db: Db;
+  readonly secretSource: SecretSource;
+}
 
 /**
  * Wraps every key again under a new secret of the installation; returns how many. `wanted`: the new secret; absent: a
  * random one, which is stored in the file of the present one.
  */
 export async function rotateSecret(
-  { db, secretSource }: { readonly db: Db; readonly secretSource: SecretSource },
+  { db, secretSource }: Rotation,
   wanted?: string,
 ): Promise<number | NotRotated> {
-  const { rotation } = secretSource;
-  if (rotation === null && wanted === undefined) return 'from-environment';
+  if (secretSource.rotation === null && wanted === undefined) return 'from-environment';
   const next = wanted ?? newInstallationSecret();
+  // Two rotations at once would overwrite each other's file, and no secret would open the keys. The transaction owns
+  // the lock, even behind a pooler; the keys change in a transaction of their own, which ends before the file changes.
+  return db.transaction().execute(async (trx) => {
+    await removeTimeLimits(trx);
+    const { rows } = await sql<{ isOurs: boolean }>`
+      select pg_try_advisory_xact_lock(${rotationLock}) as "isOurs"`.execute(trx);
+    return rows[0]?.isOurs === true ? rotateTo({ db, secretSource }, next) : 'busy';
+  });
+}
+
+async function rotateTo({ db, secretSource }: Rotation, next: string): Promise<number | 'same'> {
+  const { rotation } = secretSource;
   const candidates = await secretSource.read();
   const present = await findPresentSecret(db, candidates);
-  if (present === next) return 'same';
   // An earlier rotation was interrupted after the keys had changed: its secret must not be overwritten.
-  if (present !== candidates[0]) await rotation?.complete();
+  if (present !== candidates[0]) await rotation?.complete(present);
+  if (present === next) return 'same';
   // Stored before the keys change: after any interruption, one of the two files opens them.
   await rotation?.prepare(next);
   const count = await rewrapKeys(db, present, next);
-  await rotation?.complete();
+  await rotation?.complete(next);
   return count;
 }
 

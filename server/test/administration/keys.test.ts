@@ -1,6 +1,10 @@
 /** The keys of the installation over HTTP: their age, renewal, replacement, and the rotation of the secret. */
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findPresentSecret } from '../../src/secrets/secrets.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
@@ -61,6 +65,7 @@ test('renewed keys leave sessions valid; keys of devices cannot be renewed', asy
   const all = await olga.call('POST', `${path}/renewAll`);
   expect(JSON.parse(all.text).finding.state).toBe('ok');
   expect(await read('session')).toMatchObject({ valid: 2, retired: 0 });
+  expect((await olga.get(path)).status).toBe(200);
   const { guid: master } = await read('master');
   expect((await olga.call('POST', `${path}/${master}/renew`)).status).toBe(404);
 });
@@ -69,11 +74,41 @@ test('renewed keys leave sessions valid; keys of devices cannot be renewed', asy
 test('replaced keys retire all others, and sessions without a recent sign-in must confirm', async () => {
   const { guid } = await read('share');
   const { text } = await olga.call('POST', `${path}/${guid}/replace`);
-  expect(JSON.parse(text).item.valid).toBe(1);
+  expect(JSON.parse(text)).toMatchObject({
+    item: { valid: 1 },
+    finding: { state: 'warning', text: expect.stringContaining('Restart every portal') },
+  });
   await sql`update session set confirmed_on = null`.execute(portal.platform.db);
   const late = await olga.call('POST', `${path}/${guid}/replace`);
   expect(late.text).toBe('CONFIRM_ACCOUNT');
   expect((await olga.call('POST', `${path}/rotate`)).text).toBe('CONFIRM_ACCOUNT');
+});
+
+test('of two rotations at once, the secret of the file opens every key afterwards', async () => {
+  await confirmSessions();
+  const rotations = await Promise.all([1, 2, 3].map(() => olga.call('POST', `${path}/rotate`)));
+  const findings = rotations.map(({ text }) => JSON.parse(text).finding.text);
+  expect(findings).toContainEqual(expect.stringMatching(/^Rotated the secret/));
+  const { db, secretSource } = portal.platform;
+  const [inFile = '', ...others] = await secretSource.read();
+  expect(others).toEqual([]);
+  expect(await findPresentSecret(db, [inFile])).toBe(inFile);
+});
+
+test('the file of the secret that the environment names is only rotated by the command', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'recodery-secret-'));
+  const file = join(folder, 'secret');
+  await writeFile(file, 'a secret of sixteen\n');
+  const other = await startTestPortal({ RECODERY_SECRET_FILE: file }, false);
+  const client = await other.signIn('olga@demo.test');
+  const { text } = await client.call('POST', `${path}/rotate`);
+  expect(JSON.parse(text).finding).toEqual({
+    state: 'wrong',
+    text: expect.stringContaining('RECODERY_SECRET_FILE'),
+  });
+  expect(await readFile(file, 'utf8')).toBe('a secret of sixteen\n');
+  await other.stop();
+  await rm(folder, { recursive: true });
 });
 
 // promise d3.care.keys-rotate

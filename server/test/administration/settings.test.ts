@@ -7,7 +7,7 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 
 const path = '/api/admin/settings';
 const png = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a0000000d', 'hex').toString('base64')}`;
-const svg = `data:image/svg+xml;base64,${Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')}`;
+const svg = `data:image/svg+xml;base64,${Buffer.from('\uFEFF<!-- own --><svg xmlns="http://www.w3.org/2000/svg"/>').toString('base64')}`;
 
 let portal: RunningPortal;
 let olga: Client;
@@ -126,6 +126,9 @@ test('wrong values are refused at their field', async () => {
   });
   const text = `data:image/png;base64,${Buffer.from('no picture').toString('base64')}`;
   expect(await refused('logo', { image: text })).toEqual({ image: 'INVALID' });
+  // each comment could end at every later one
+  const comments = `data:image/svg+xml;base64,${Buffer.from('<!---->'.repeat(5000)).toString('base64')}`;
+  expect(await refused('logo', { image: comments })).toEqual({ image: 'INVALID' });
   const huge = `data:image/png;base64,${Buffer.alloc(140_000).toString('base64')}`;
   expect(await refused('logo', { image: huge })).toEqual({ image: 'TOO_LONG' });
 });

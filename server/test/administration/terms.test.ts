@@ -3,6 +3,7 @@ import { config as configSchema } from '@recodery/contract/features/service-stat
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import { appendWaiting } from '../../src/audit/audit.ts';
+import { acceptTerms } from '../../src/sign-in/terms.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
@@ -45,6 +46,15 @@ async function versions(): Promise<readonly Version[]> {
 
 async function publicConfig() {
   return configSchema.parse(await (await fetch(`${portal.url}/api/config`)).json());
+}
+
+async function guidOfUser(email: string): Promise<string> {
+  const { guid } = await portal.platform.db
+    .selectFrom('account')
+    .where('email', '=', email)
+    .select('guid')
+    .executeTakeFirstOrThrow();
+  return guid;
 }
 
 const hasAccepted = async (client: Client): Promise<unknown> =>
@@ -113,6 +123,33 @@ test('what was published cannot be changed or removed, but copied', async () => 
   expect(await hasAccepted(mario)).toBe(true);
   const states = (await versions()).map(({ version, state }) => [version, state]);
   expect(states).toContainEqual(['2027-01', 'former']);
+});
+
+test('a version whose name users have accepted since it was drafted is not published', async () => {
+  const draft = { version: 'accepted', articles: [], asksAgain: true, en: 'one' };
+  const { json: made } = await send(olga, 'POST', path, draft);
+  // as when the environment set a version of this name for a while
+  await acceptTerms(portal.platform.db, await guidOfUser('anna@demo.test'), 'accepted');
+  const { json } = await send(olga, 'POST', `${path}/${made.guid}/publish`);
+  expect(json).toMatchObject({ details: { fields: { version: 'TAKEN' } } });
+  await portal.platform.db
+    .deleteFrom('terms_acceptance')
+    .where('terms_version', '=', 'accepted')
+    .execute();
+  expect((await send(olga, 'DELETE', `${path}/${made.guid}`)).status).toBe(204);
+});
+
+test('a first version that does not ask again counts acceptances of the terms before it', async () => {
+  const other = await startTestPortal({}, false);
+  const operator = await other.signIn('olga@demo.test');
+  const user = await other.signIn('anna@demo.test');
+  await send(user, 'POST', '/api/auth/tou/register');
+  const draft = { version: 'corrected', articles: [], asksAgain: false, en: 'one' };
+  const { json: made } = await send(operator, 'POST', path, draft);
+  const { json } = await send(operator, 'POST', `${path}/${made.guid}/publish`);
+  expect(json.item.state).toBe('current');
+  expect(await hasAccepted(user)).toBe(true);
+  await other.stop();
 });
 
 // promise d3.settings.terms-conflict

@@ -147,7 +147,7 @@ describe('a rotation', () => {
     await source.rotation?.prepare(next);
     const [present = ''] = await source.read();
     expect(await rewrapKeys(database.db, present, next)).toBe(3);
-    await source.rotation?.complete();
+    await source.rotation?.complete(next);
 
     expect(await readFile(join(dataDir, 'secret'), 'utf8')).toBe(`${next}\n`);
     expect(await running.getCurrentKey('session')).toEqual(known);

@@ -25,7 +25,7 @@ export interface KeyDeps {
     readonly renew: (purposes?: readonly string[]) => Promise<void>;
     readonly replace: (purposes?: readonly string[]) => Promise<void>;
     /** How many keys were wrapped again, or why none was. */
-    readonly rotate: () => Promise<number | 'from-environment' | 'same'>;
+    readonly rotate: () => Promise<number | 'from-environment' | 'from-file' | 'same' | 'busy'>;
   };
 }
 
@@ -65,6 +65,12 @@ export function openKeys({ keys }: KeyDeps): KeptStore {
   };
 }
 
+/** Every process keeps the keys that it has read for a moment, and those of its sign-in provider until it ends. */
+const afterReplacing = {
+  state: 'warning',
+  text: 'The key is replaced. Restart every portal and worker now: until then, they can still accept the old key.',
+} as const;
+
 /** Renews or replaces the keys of a kind. @throws {Refusal} CONFIRM_ACCOUNT, NOT_FOUND */
 export async function actOnKeys(
   deps: KeyDeps & { readonly db: Db },
@@ -85,7 +91,12 @@ export async function actOnKeys(
   await (action === 'renew' ? keys.renew([kind]) : keys.replace([kind]));
   const item = await readKept(db, store, guid);
   const changes = { purpose: kind, createdOn: [before['createdOn'], item['createdOn']] };
-  return { item, link: null, changes };
+  return {
+    item,
+    link: null,
+    changes,
+    ...(action === 'replace' ? { finding: afterReplacing } : {}),
+  };
 }
 
 const explained = {
@@ -93,6 +104,11 @@ const explained = {
     'wrong',
     'RECODERY_SECRET sets the secret, so nothing was changed. Pass the new one to "recodery secret rotate --to FILE", then set RECODERY_SECRET to it and restart every portal and worker.',
   ],
+  'from-file': [
+    'wrong',
+    'RECODERY_SECRET_FILE names the file of the secret, so nothing was changed. Rotate it with "recodery secret rotate". If other machines have copies of the file, first copy the new secret to each of them, with the same name plus ".next", and rotate with "--to FILE".',
+  ],
+  busy: ['wrong', 'Another rotation has not finished, so nothing was changed.'],
   same: ['wrong', 'The new secret is the same as the current one. Nothing was changed.'],
 } as const;
 

@@ -9,8 +9,8 @@ import { createHash } from 'node:crypto';
 import { isLinkAddress, type LinkName, linkNames } from '../../config/own-links.ts';
 import type { SettingOrigin } from '../../config/setting-origins.ts';
 import {
-  findOwnLogo,
   type OwnSettings,
+  readLogoVersion,
   readOwnSettings,
   readPicture,
   saveOwnSetting,
@@ -100,9 +100,9 @@ const ownLinkNames = linkNames.filter((name) => name !== 'terms');
 function openSettingsRead({ configured }: SettingsDeps): KeptStore['read'] {
   return async (db) => {
     const own = await readOwnSettings(db);
-    const logo = await findOwnLogo(db);
+    const version = await readLogoVersion(db);
     const name = own.get('productName');
-    const image = logo && pathOf(getInstallationLogo, { version: logo.version });
+    const image = version && pathOf(getInstallationLogo, { version });
     const records = [
       changeable('productName', 'text', null, name === undefined ? null : { value: String(name) }),
       changeable('logo', 'image', null, image === null ? null : { image }),

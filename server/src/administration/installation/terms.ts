@@ -162,6 +162,7 @@ export function actOnTerms(
     }
     if (action !== 'publish') throw new Refusal('NOT_FOUND');
     requirePublishable(deps, values);
+    await requireUnused(trx, draftOf(values));
     await publishTermsDraft(trx, guid);
     const item = await readKept(trx, store, guid);
     const { version, asksAgain } = values;
