@@ -6,6 +6,7 @@ const backupStates = [
   'running',
   'verifying',
   'complete',
+  'lossy',
   'unverified',
   'broken',
   'failed',
@@ -23,7 +24,10 @@ export const backups = resource({
   title: 'fileName',
   fields: {
     fileName: { kind: 'text', edit: 'never', required: true },
-    /** `unverified`: complete, but not read again since it was written; `gone`: no longer in the folder. */
+    /**
+     * `lossy`: complete, but files were missing or had changed when it was made; `unverified`: complete, but not read again since it
+     * was written; `gone`: no longer in the folder.
+     */
     backupState: { kind: 'choice', edit: 'never', required: true, options: backupStates },
     createdOn: { kind: 'time', edit: 'never', required: true },
     /** Null: there is no file yet, or no longer. */
@@ -64,11 +68,13 @@ export const backups = resource({
   can: { remove: true },
   /** `verify` reads the file again, in the background. */
   actions: ['verify'],
-  offered: { verify: { field: 'backupState', is: ['complete', 'unverified', 'broken'] } },
+  /** A backup contains every key and file, and what is removed cannot be restored. */
+  confirmedActions: ['download', 'remove'],
+  offered: { verify: { field: 'backupState', is: ['complete', 'lossy', 'unverified', 'broken'] } },
   /** `create` requests a backup, which a portal makes in the background. */
   tasks: ['create'],
   changing: { field: 'backupState', is: ['waiting', 'running', 'verifying'] },
-  download: { field: 'backupState', is: ['complete', 'unverified', 'broken'] },
+  download: { field: 'backupState', is: ['complete', 'lossy', 'unverified', 'broken'] },
 });
 
 /** When backups are made: one record. */

@@ -132,6 +132,14 @@ function readingRoutes<const R extends Resource>(declared: R, { one, many }: Rou
   };
 }
 
+/** The refusal of calls for these actions, if one of them needs a recent sign-in. */
+function refusalsOf(
+  { confirmedActions = [] }: Resource,
+  actions: readonly string[],
+): readonly RefusalCode[] {
+  return actions.some((action) => confirmedActions.includes(action)) ? ['CONFIRM_ACCOUNT'] : [];
+}
+
 /** The routes that change records; a resource has those that its declaration names. */
 function changingRoutes<const R extends Resource>(declared: R, { one, actions }: RouteWords) {
   const access = 'person' as const;
@@ -139,7 +147,7 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
   // managers work under one of several customer codes, and another tab may have changed it
   const actsForCustomerCode = role === 'manager';
   const ofCode: readonly RefusalCode[] = actsForCustomerCode ? ['CUSTOMER_CODE_CHANGED'] : [];
-  const ofConfirmed: readonly RefusalCode[] = declared.confirmedActions ? ['CONFIRM_ACCOUNT'] : [];
+  const ofConfirmed = refusalsOf(declared, declared.actions);
   const params = z.object({ guid: z.string() });
   return {
     create: route('POST', declared.path, {
@@ -171,7 +179,13 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
       params,
       query: z.object({ withoutManager: queryFlag }),
       answer: empty,
-      refusals: [...common, ...ofCode, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
+      refusals: [
+        ...common,
+        ...ofCode,
+        ...refusalsOf(declared, ['remove']),
+        'NOT_FOUND',
+        'FIELDS_NOT_ACCEPTED',
+      ],
     }),
     act: route('POST', `${declared.path}/{guid}/{action}`, {
       summary: `Carries out an action on ${one}. ${actions}`,
@@ -189,9 +203,7 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
 function wholeRoutes(declared: Resource, { one, many, tasks }: RouteWords) {
   const { path, role } = declared;
   const access = 'person' as const;
-  const { confirmedActions = [] } = declared;
-  const isConfirmed = (declared.tasks ?? []).some((task) => confirmedActions.includes(task));
-  const ofConfirmed: readonly RefusalCode[] = isConfirmed ? ['CONFIRM_ACCOUNT'] : [];
+  const ofConfirmed = refusalsOf(declared, declared.tasks ?? []);
   const download = (ending: 'csv' | 'jsonl', mediaType: string, format: string) =>
     route('GET', `${path}/export.${ending}`, {
       summary: `Streams ${many} that match the query as ${format}, oldest first.`,
@@ -216,7 +228,7 @@ function wholeRoutes(declared: Resource, { one, many, tasks }: RouteWords) {
       role,
       params: z.object({ guid: z.string() }),
       answer: file('application/octet-stream'),
-      refusals: [...common, 'NOT_FOUND'],
+      refusals: [...common, ...refusalsOf(declared, ['download']), 'NOT_FOUND'],
     }),
     exportCsv: download('csv', 'text/csv; charset=utf-8', 'CSV (RFC 4180, UTF-8 with BOM)'),
     exportLines: download('jsonl', 'application/jsonl; charset=utf-8', 'lines of JSON'),

@@ -100,7 +100,9 @@ export interface Resource {
   readonly hasExport?: true;
   /** A field, and its values in the records that cannot be changed; they offer only the actions in `offered`. */
   readonly fixed?: { readonly field: string; readonly is: readonly string[] };
-  /** Those of them that need a session whose user signed in or entered the password recently. */
+  /**
+   * Those of them that need a session whose user signed in or entered the password recently; also `download` and `remove`.
+   */
   readonly confirmedActions?: readonly string[];
 }
 

@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Router } from '../http/serve.ts';
 import { writeAttachmentHead } from '../http/attachment-head.ts';
 import type { Caller } from '../organisations/caller.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { actOn } from './directory/actions.ts';
 import { directoryRecords } from './directory/change-records.ts';
 import {
@@ -20,6 +21,7 @@ import {
 } from './installation/kept-resources.ts';
 import type { ListedRecord } from './records/list-rules.ts';
 import { wordsOf } from './records/paged-records.ts';
+import { requireConfirmed } from './records/require-confirmed.ts';
 import { actOnPerson, openPeople } from './people/people.ts';
 import { type ActionOutcome, notedValues, type ResourceRecords } from './records/records.ts';
 import type { DirectoryResource } from './records/resource-store.ts';
@@ -37,6 +39,7 @@ function revisionOf({ headers }: FastifyRequest): string {
 export function serveResources(router: Router, deps: KeptDeps): void {
   for (const name of Object.keys(stores) as DirectoryResource[])
     serveResource(router, {
+      db: deps.db,
       declared: resources[name],
       routes: routesOf(name),
       open: async () => directoryRecords(deps, stores[name]),
@@ -44,6 +47,7 @@ export function serveResources(router: Router, deps: KeptDeps): void {
     });
   for (const [name, kept] of Object.entries(openKeptResources(deps)))
     serveResource(router, {
+      db: deps.db,
       declared: resources[name as KeptResource],
       routes: routesOf(name as KeptResource),
       open: async () => kept.records,
@@ -51,6 +55,7 @@ export function serveResources(router: Router, deps: KeptDeps): void {
       kept,
     });
   serveResource(router, {
+    db: deps.db,
     declared: people,
     routes: routesOf('people'),
     open: async (caller) => directoryRecords(deps, await openPeople(deps.db, caller)),
@@ -66,6 +71,7 @@ const shown = (record: ListedRecord) => record as unknown as RecordOf<Resource>;
 
 /** How a resource is served. */
 interface Served {
+  readonly db: Db;
   readonly declared: Resource;
   readonly routes: ResourceRoutes<Resource>;
   /** The records that the caller can see. */
@@ -84,12 +90,20 @@ function filtersIn({ filters = {} }: Resource, query: object): Readonly<Record<s
   );
 }
 
+/** Refuses what the declaration names if the caller has not signed in recently. @throws {Refusal} CONFIRM_ACCOUNT */
+async function confirm({ db, declared }: Served, action: string, caller: Caller): Promise<void> {
+  const { confirmedActions = [] } = declared;
+  if (confirmedActions.includes(action)) await requireConfirmed(db, caller);
+}
+
 /** Serves the files of records, never from a browser's memory. */
-function serveDownload(router: Router, { routes, kept = {} }: Served): void {
+function serveDownload(router: Router, served: Served): void {
+  const { routes, kept = {} } = served;
   const { download: route } = routes;
   const { download } = kept;
   if (route === null || download === undefined) return;
-  router.serve(route, async ({ params, request, reply, noteAudit }) => {
+  router.serve(route, async ({ params, request, reply, caller, noteAudit }) => {
+    await confirm(served, 'download', caller);
     const { fileName, size, content } = await download(params.guid);
     noteAudit({ file: fileName });
     writeAttachmentHead(reply, fileName, route.parts.answer.mediaType);
@@ -180,6 +194,7 @@ function serveResource(router: Router, served: Served): void {
     });
   if (remove !== null)
     router.serve(remove, async ({ params, query, caller, noteAudit }) => {
+      await confirm(served, 'remove', caller);
       const removal = { guid: params.guid, confirmed: query };
       const removed = await (await open(caller)).remove(removal);
       noteAudit({ removed: notedValues(served.declared, removed) });

@@ -1,5 +1,6 @@
 /** One backup as a file: its name, the secret that belongs in it, and its verification. */
 import type { Platform } from '../platform.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { findPresentSecret } from '../secrets/secrets.ts';
 import { readManifest } from './archive.ts';
 import { entryNames } from './backup-format.ts';
@@ -10,14 +11,16 @@ export function nameBackup(now: Date): string {
   return `recodery-${now.toISOString().replace(/\..*$/, '').replaceAll(':', '')}Z.tar`;
 }
 
-/** The secret that Recodery generated; null: the operator has set one, which backups do not include. */
-export async function readOwnSecret({
-  config,
-  db,
-  secretSource,
-}: Pick<Platform, 'config' | 'db' | 'secretSource'>): Promise<string | null> {
+/**
+ * The secret that Recodery generated and that opens the keys of a snapshot; null: the operator has set one, which backups
+ * do not include.
+ */
+export async function readOwnSecret(
+  { config, secretSource }: Pick<Platform, 'config' | 'secretSource'>,
+  snapshot: Db,
+): Promise<string | null> {
   if (config.secret !== null || config.secretFile !== null) return null;
-  return findPresentSecret(db, await secretSource.read());
+  return findPresentSecret(snapshot, await secretSource.read());
 }
 
 /** What a verified file contains. */

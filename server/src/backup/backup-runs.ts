@@ -95,6 +95,13 @@ export type RunFacts = Partial<
   Pick<BackupRun, 'status' | 'copied' | 'files' | 'missing' | 'damaged' | 'hasSecret' | 'error'>
 >;
 
+/** How the work on a backup has ended. */
+export interface RunEnd extends RunFacts {
+  readonly status: 'complete' | 'broken' | 'failed';
+  /** Whether it was read again. */
+  readonly isVerified: boolean;
+}
+
 /** Stores facts and renews the lease. */
 export async function noteRun(db: Db, fileName: string, facts: RunFacts): Promise<void> {
   const { hasSecret, ...same } = facts;
@@ -110,12 +117,15 @@ export async function noteRun(db: Db, fileName: string, facts: RunFacts): Promis
 }
 
 /** Ends the work on a backup. */
-export async function endRun(db: Db, fileName: string, facts: RunFacts): Promise<void> {
+export async function endRun(
+  db: Db,
+  fileName: string,
+  { isVerified, ...facts }: RunEnd,
+): Promise<void> {
   await noteRun(db, fileName, facts);
-  const isVerified = facts.status === 'complete' || facts.status === 'broken';
   await db
     .updateTable('backup_run')
-    .set({ lease_until: null, ...(isVerified ? { verified_on: sql<Date>`now()` } : {}) })
+    .set({ lease_until: null, verified_on: isVerified ? sql<Date>`now()` : null })
     .where('file_name', '=', fileName)
     .execute();
 }

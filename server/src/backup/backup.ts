@@ -32,8 +32,8 @@ export interface BackupDependencies {
   readonly clock: Clock;
   /** Of Recodery. */
   readonly version: string;
-  /** The installation secret, if the backup includes it. */
-  readonly secret: string | null;
+  /** The installation secret that opens the keys of the snapshot; null: the backup does not include it. */
+  readSecret(snapshot: Db): Promise<string | null>;
   /** Called with the number of files copied so far and in total. */
   onProgress?(files: number, of: number): void;
   /** Aborts the backup, which then leaves no file. */
@@ -47,6 +47,7 @@ export interface BackupAnswer extends Contents {
    * from where a file cannot be read.
    */
   readonly damaged: readonly string[];
+  readonly hasSecret: boolean;
 }
 
 interface FileLine {
@@ -150,18 +151,18 @@ async function tryLock(connection: Db): Promise<boolean> {
 }
 
 async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
-  const { rows, files } = await readSnapshot(connection, async (snapshot) => {
+  const { rows, files, hasSecret } = await readSnapshot(connection, async (snapshot) => {
     await writeExactly(snapshot);
     await addJson(tar, entryNames.manifest, await describe(deps, snapshot));
-    if (deps.secret !== null) {
-      await tar.addBytes(entryNames.secret, Buffer.from(`${deps.secret}\n`));
-    }
+    // a rotation while the backup waited for its turn has replaced an earlier one
+    const secret = await deps.readSecret(snapshot);
+    if (secret !== null) await tar.addBytes(entryNames.secret, Buffer.from(`${secret}\n`));
     const counts: Record<string, number> = {};
     for (const table of backedUp) {
       deps.signal?.throwIfAborted();
       counts[table] = await addTable(tar, snapshot, table);
     }
-    return { rows: counts, files: await listFiles(snapshot) };
+    return { rows: counts, files: await listFiles(snapshot), hasSecret: secret !== null };
   });
   const copied = await addFiles(deps, tar, files);
   const contents: Contents = {
@@ -177,6 +178,7 @@ async function fill(deps: BackupDependencies, connection: Db, tar: TarWriter) {
     ...contents,
     missing: copied.missing.filter((key) => inUse.has(key) || key.startsWith(originalsPrefix)),
     damaged: copied.damaged,
+    hasSecret,
   };
 }
 

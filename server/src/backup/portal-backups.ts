@@ -22,10 +22,13 @@ import {
   requestVerification,
   saveSchedule,
 } from './backup-runs.ts';
-import { findExcess } from './kept-backups.ts';
+import { lossesOf, listNextExcess } from './kept-backups.ts';
 
-/** The state of a backup. `unverified`: the file was not read again; `gone`: it is no longer in the folder. */
-export type BackupState = BackupRun['status'] | 'unverified' | 'gone';
+/**
+ * The state of a backup. `lossy`: it is complete, but files were missing or had changed when it was made; `unverified`: the
+ * file was not read again; `gone`: it is no longer in the folder.
+ */
+export type BackupState = BackupRun['status'] | 'lossy' | 'unverified' | 'gone';
 
 /** A backup of the folder. */
 export interface PortalBackup extends Omit<BackupRun, 'status' | 'requestedOn'> {
@@ -86,10 +89,12 @@ function unknownRun({ fileName, modifiedOn }: FolderFile): BackupRun {
 }
 
 /** Only a file that was read again is called complete. */
-function stateOf({ status, verifiedOn }: BackupRun, file: FolderFile | undefined): BackupState {
+function stateOf(run: BackupRun, file: FolderFile | undefined): BackupState {
+  const { status, verifiedOn } = run;
   if (status !== 'complete' && status !== 'broken') return status;
   if (file === undefined) return 'gone';
-  return verifiedOn === null ? 'unverified' : status;
+  if (verifiedOn === null) return 'unverified';
+  return status === 'complete' && lossesOf(run) > 0 ? 'lossy' : status;
 }
 
 async function list(folder: string | null, db: Db): Promise<readonly PortalBackup[]> {
@@ -99,8 +104,8 @@ async function list(folder: string | null, db: Db): Promise<readonly PortalBacku
   const known = new Set(runs.map(({ fileName }) => fileName));
   const others = files.filter(({ fileName }) => !known.has(fileName)).map(unknownRun);
   const { kept } = await readSchedule(db);
-  const present = runs.filter(({ fileName }) => byName.has(fileName));
-  const leaving = new Set(findExcess(present, kept === null ? null : kept - 1));
+  const excess = folder === null ? [] : await listNextExcess(db, folder, kept).catch(() => []);
+  const leaving = new Set(excess);
   return [...runs, ...others].map(({ status, requestedOn, ...run }) => {
     const file = byName.get(run.fileName);
     return {
@@ -115,7 +120,7 @@ async function list(folder: string | null, db: Db): Promise<readonly PortalBacku
 }
 
 /** The states in which there is a complete file. */
-const readable: ReadonlySet<BackupState> = new Set(['complete', 'unverified', 'broken']);
+const readable: ReadonlySet<BackupState> = new Set(['complete', 'lossy', 'unverified', 'broken']);
 
 async function open(folder: string | null, db: Db, guid: string): Promise<OpenedBackup | null> {
   const found = (await list(folder, db)).find((one) => one.guid === guid);

@@ -19,14 +19,14 @@ import {
   claimRun,
   deleteRun,
   endRun,
-  listRuns,
   noteRun,
   readSchedule,
   releaseRun,
   requestDueRun,
+  type RunEnd,
   type RunFacts,
 } from './backup-runs.ts';
-import { findExcess } from './kept-backups.ts';
+import { listExcess } from './kept-backups.ts';
 
 /** The dependencies of making backups. */
 export interface MakerDependencies
@@ -87,26 +87,36 @@ async function runOne(deps: MakerDependencies, run: BackupRun, signal: AbortSign
     );
   }, noteEvery);
   const end = await work(deps, run, { note, signal })
-    .catch((error: unknown): RunFacts | null => {
+    .catch((error: unknown): RunEnd | null => {
       if (signal.aborted) return null;
-      log.warn({ error, fileName }, 'could not make a backup');
-      return { status: 'failed', error: textOf(error) };
+      log.warn({ error, fileName }, 'could not make or verify a backup');
+      // what was written completely can be good: only reading it again has failed
+      const hasFile = run.status === 'verifying' || existsSync(join(deps.folder, fileName));
+      return { status: hasFile ? 'complete' : 'failed', isVerified: false, error: textOf(error) };
     })
     .finally(() => clearInterval(timer));
   // a late note must not follow the end
   await noting;
   if (end === null) return releaseRun(db, fileName);
   await endRun(db, fileName, { ...facts, ...end });
-  const isDone = end.status === 'complete';
+  const isDone = end.status === 'complete' && end.isVerified;
   const isNew = run.origin !== 'other' && run.verifiedOn === null;
   await record(deps, {
     run,
     action: isNew ? 'backup' : 'backup verify',
-    object: { file: fileName, ...(isDone ? {} : { error: end.error }) },
+    object: { file: fileName, ...lossesIn(facts), ...(isDone ? {} : { error: end.error }) },
     outcome: isDone ? 'done' : 'failed',
   });
-  if (isDone && isNew) await removeExcess(deps, run);
+  if (!isDone || !isNew) return;
+  await removeExcess(deps, run).catch(async (error: unknown) => {
+    log.warn({ error, fileName }, 'could not remove older backups');
+    await noteRun(db, fileName, { error: `Older backups could not be removed: ${textOf(error)}` });
+  });
 }
+
+/** The losses of a backup that was just written. */
+const lossesIn = ({ missing, damaged }: RunFacts): object =>
+  missing === undefined ? {} : { missing, damaged };
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
@@ -120,39 +130,44 @@ async function work(
   deps: MakerDependencies,
   run: BackupRun,
   { note, signal }: Work,
-): Promise<RunFacts> {
+): Promise<RunEnd> {
   const fault = await findFolderFault(deps.folder);
   if (fault !== null) throw new CannotStart(fault);
   const path = join(deps.folder, run.fileName);
+  let written: RunFacts = {};
   if (run.status !== 'verifying' && !existsSync(path)) {
     await removePart(deps.folder, run.fileName);
-    await write(deps, path, { note, signal });
+    written = await write(deps, path, { note, signal });
   }
-  note({ status: 'verifying' });
-  await noteRun(deps.db, run.fileName, { status: 'verifying' });
+  note({ ...written, status: 'verifying' });
+  await noteRun(deps.db, run.fileName, { ...written, status: 'verifying' });
   try {
     const { hasSecret } = await verifyBackup(path, () => signal.throwIfAborted());
-    return { status: 'complete', hasSecret, error: null };
+    return { status: 'complete', isVerified: true, hasSecret, error: null };
   } catch (error) {
     if (signal.aborted || !(error instanceof CannotStart)) throw error;
-    return { status: 'broken', error: error.message };
+    return { status: 'broken', isVerified: true, error: error.message };
   }
 }
 
-async function write(deps: MakerDependencies, path: string, { note, signal }: Work): Promise<void> {
+async function write(
+  deps: MakerDependencies,
+  path: string,
+  { note, signal }: Work,
+): Promise<RunFacts> {
   const { config, storage, clock } = deps;
-  const secret = await readOwnSecret(deps);
+  const readSecret = (snapshot: Db) => readOwnSecret(deps, snapshot);
   const { db, end } = openDirect(deps);
   try {
     const { files, missing, damaged } = await writeBackup(
       {
-        ...{ db, storage, clock, secret, signal },
+        ...{ db, storage, clock, readSecret, signal },
         version: config.version,
         onProgress: (copied, of) => note({ copied, files: of }),
       },
       path,
     );
-    note({ copied: files, files, missing: missing.length, damaged: damaged.length });
+    return { copied: files, files, missing: missing.length, damaged: damaged.length };
   } finally {
     await end();
   }
@@ -169,7 +184,7 @@ function openDirect({ config, db, log }: MakerDependencies): { db: Db; end: () =
 async function removeExcess(deps: MakerDependencies, run: BackupRun): Promise<void> {
   const { db, folder } = deps;
   const { kept } = await readSchedule(db);
-  for (const fileName of findExcess(await listRuns(db), kept)) {
+  for (const fileName of await listExcess(db, folder, kept)) {
     await removeFolderFile(folder, fileName);
     await deleteRun(db, fileName);
     await record(deps, {

@@ -5,6 +5,7 @@ import type { Command } from 'commander';
 import { openStorage } from '../storage/open-storage.ts';
 import { type BackupAnswer, streamBackup, writeBackup } from '../backup/backup.ts';
 import { nameBackup, readOwnSecret } from '../backup/backup-file.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { describeBytes } from '../upkeep/describe-bytes.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { throttleProgress } from './support/progress.ts';
@@ -34,19 +35,18 @@ async function backup(tools: CommandTools, target: string): Promise<void> {
   checkTarget(target);
   const answer = await tools.withPlatform(async (platform) => {
     const { unverified: storage } = await openStorage(config);
-    const secret = await readOwnSecret(platform);
+    const readSecret = (snapshot: Db) => readOwnSecret(platform, snapshot);
     const { db, clock } = platform;
     const { version } = config;
     const onProgress = throttleProgress((files: number, of: number) => {
       if (of > 0) tools.say(`${files} of ${of} files …`);
     });
-    const deps = { db, storage, clock, version, secret, onProgress };
-    const hasSecret = secret !== null;
-    if (target === '-') return { ...(await streamBackup(deps, process.stdout)), hasSecret };
+    const deps = { db, storage, clock, version, readSecret, onProgress };
+    if (target === '-') return streamBackup(deps, process.stdout);
     const path = nameTarget(target, clock.now());
     const written = await writeBackup(deps, path);
     tools.answer(path);
-    return { ...written, hasSecret };
+    return written;
   });
   describe(tools, answer);
 }
@@ -78,7 +78,7 @@ function nameTarget(target: string, now: Date): string {
   return isFolder(path) ? join(path, nameBackup(now)) : path;
 }
 
-function describe(tools: CommandTools, answer: BackupAnswer & { hasSecret: boolean }): void {
+function describe(tools: CommandTools, answer: BackupAnswer): void {
   const rows = Object.values(answer.rows).reduce((sum, count) => sum + count, 0);
   tools.say(`${rows} rows and ${answer.files} files (${describeBytes(answer.bytes)}) backed up.`);
   tools.say(

@@ -1,7 +1,8 @@
 /** What `recodery doctor` knows about backups: how old the last one of `recodery backup` is, from the audit trail. */
 import { sql } from 'kysely';
 import { findFolderFault } from '../backup/backup-folder.ts';
-import { listRuns, readSchedule } from '../backup/backup-runs.ts';
+import { type BackupRun, listRuns, readSchedule } from '../backup/backup-runs.ts';
+import { lossesOf } from '../backup/kept-backups.ts';
 import type { Config } from '../config/config.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
@@ -10,14 +11,29 @@ const mostDays = 7;
 /** Days for which entries are searched. */
 const searchedDays = 35;
 
-/** Why the newest backup that a portal has made cannot be used; null: it can, or there is none. */
-async function findFailure(db: Db): Promise<string | null> {
-  const runs = await listRuns(db);
-  const newest = runs.find(
+/** What is wrong with a backup; null: nothing. */
+function describeFault(run: BackupRun): readonly ['warning' | 'wrong', string] | null {
+  const { status, error, fileName, verifiedOn } = run;
+  if (status !== 'complete') return ['wrong', `The last backup has failed: ${error ?? ''}`];
+  if (error !== null && verifiedOn !== null) return ['warning', error];
+  if (error !== null)
+    return ['warning', `The last backup, ${fileName}, could not be verified: ${error}`];
+  const losses = lossesOf(run);
+  if (losses === 0) return null;
+  const files = losses === 1 ? 'one file was' : `${losses} files were`;
+  return [
+    'warning',
+    `In the last backup, ${fileName}, ${files} missing or damaged. Run "recodery doctor --deep" to list them.`,
+  ];
+}
+
+/** What is wrong with the newest backup that a portal has made; null: nothing, or there is none. */
+async function findFault(db: Db): Promise<readonly ['warning' | 'wrong', string] | null> {
+  const newest = (await listRuns(db)).find(
     ({ status, origin }) =>
       origin !== 'other' && (status === 'complete' || status === 'broken' || status === 'failed'),
   );
-  return newest === undefined || newest.status === 'complete' ? null : newest.error;
+  return newest === undefined ? null : describeFault(newest);
 }
 
 /**
@@ -33,8 +49,8 @@ export async function checkLastBackup(
   if (fault !== null) return ['wrong', fault];
   if (hour !== null && backupDir === null)
     return ['warning', `The backup schedule is on, but this process has no RECODERY_BACKUP_DIR.`];
-  const failure = await findFailure(db);
-  if (failure !== null) return ['wrong', `The last backup has failed: ${failure}`];
+  const found = await findFault(db);
+  if (found !== null) return found;
   const { rows } = await sql<{ days: number | null }>`
     with candidate as materialized (
       select entry from audit_entry
@@ -52,13 +68,22 @@ export async function checkLastBackup(
   );
   const days = rows[0]?.days ?? null;
   if (days === null) {
+    if (hour !== null)
+      return [
+        'warning',
+        `The schedule has made no backup in the last ${searchedDays} days. Check that a portal with RECODERY_BACKUP_DIR runs at that time.`,
+      ];
     return [
       'warning',
       `"recodery backup" has made no backup in the last ${searchedDays} days. Run it every night, or turn on the schedule in the browser, unless other tools back up the database and the files.`,
     ];
   }
   const age = days < 1 ? 'less than a day' : days === 1 ? 'one day' : `${days} days`;
+  const advice =
+    hour === null
+      ? 'Run "recodery backup" every night, or turn on the schedule in the browser.'
+      : 'The schedule is on: check that a portal with RECODERY_BACKUP_DIR runs at that time.';
   return days > mostDays
-    ? ['warning', `The last backup is ${age} old. Run "recodery backup" every night.`]
+    ? ['warning', `The last backup is ${age} old. ${advice}`]
     : ['ok', `The last backup is ${age} old.`];
 }

@@ -1,5 +1,5 @@
 /** Backups over HTTP: made on request and by the schedule, verified, kept, downloaded and removed. */
-import { mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { zeroGuid } from '@recodery/contract/api';
@@ -23,6 +23,8 @@ interface Backup {
   readonly keys: string | null;
   readonly leaving: boolean;
   readonly error: string | null;
+  readonly missing: number | null;
+  readonly damaged: number | null;
   readonly restoreCommand: string;
   readonly sizeBytes: number | null;
   readonly verifiedOn: string | null;
@@ -35,11 +37,16 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'recodery-backups-'));
   portal = await startTestPortal({ RECODERY_BACKUP_DIR: folder }, false);
   olga = await portal.signIn('olga@demo.test');
+  await confirm('now()');
 });
 afterAll(async () => {
   await portal.stop();
   await rm(folder, { recursive: true, force: true });
 });
+
+/** When all users last entered their password. */
+const confirm = (time: 'now()' | 'null') =>
+  sql`update session set confirmed_on = ${sql.raw(time)}`.execute(portal.platform.db);
 
 async function list(): Promise<readonly Backup[]> {
   const { json } = await olga.get(path);
@@ -105,7 +112,7 @@ test('makes a requested backup in the background, reads it again, and records wh
   expect(await auditOf('backup')).toEqual([
     expect.objectContaining({
       actor: { kind: 'user', name: 'olga@demo.test' },
-      object: { file: made?.fileName },
+      object: { file: made?.fileName, missing: 0, damaged: 0 },
       outcome: 'done',
     }),
   ]);
@@ -139,6 +146,10 @@ test('streams a backup to operators only, and records the download', async () =>
         object: expect.objectContaining({ file: made?.fileName }),
       }),
     ]);
+  await confirm('null');
+  expect(await olga.get(file)).toMatchObject({ status: 403, text: 'CONFIRM_ACCOUNT' });
+  expect((await olga.call('DELETE', `${path}/${made?.guid}`)).text).toBe('CONFIRM_ACCOUNT');
+  await confirm('now()');
   const anna = await portal.signIn('anna@demo.test');
   expect((await anna.get(file)).status).toBe(403);
 });
@@ -193,6 +204,87 @@ test('makes up for a missed time of the schedule once, and removes only its own 
       portal.platform.db,
     );
   expect(rows).toHaveLength(1);
+  expect(await saveSchedule({ hour: null, kept: null })).toBe(200);
+});
+
+// promise d3.care.backup-unverified
+test('calls a backup unverified if it could not be read again because of its folder, and verifies it later', async () => {
+  const { db, config } = portal.platform;
+  const made = (await list()).find(({ backupState }) => backupState === 'complete');
+  const { guid, fileName } = made ?? { guid: '', fileName: '' };
+  await rename(folder, `${folder}.away`);
+  await sql`update backup_run set status = 'verifying' where file_name = ${fileName}`.execute(db);
+  await settled(1);
+  await rename(`${folder}.away`, folder);
+  expect((await list()).find((one) => one.guid === guid)).toMatchObject({
+    backupState: 'unverified',
+    error: expect.stringContaining('does not exist'),
+  });
+  expect(await checkLastBackup(db, config)).toMatchObject([
+    'warning',
+    expect.stringContaining('could not be verified'),
+  ]);
+  expect((await olga.get(`${path}/${guid}/file`)).status).toBe(200);
+  expect((await olga.post(`${path}/${guid}/verify`)).status).toBe(200);
+  await expect
+    .poll(async () => (await list()).find((one) => one.guid === guid), patient)
+    .toMatchObject({ backupState: 'complete', error: null });
+});
+
+/** Makes a backup and waits until a portal has ended it. */
+async function make(): Promise<Backup> {
+  const before = new Set((await list()).map(({ guid }) => guid));
+  expect(await create()).toMatchObject({ state: 'ok' });
+  const added = async () =>
+    (await list()).find(
+      ({ guid, backupState }) => !before.has(guid) && !busy.includes(backupState),
+    );
+  await expect.poll(added, patient).toBeDefined();
+  const made = await added();
+  if (made === undefined) throw new Error('the backup has disappeared');
+  return made;
+}
+
+/** Adds the row of a file that is not in the storage; returns its key. */
+async function fileRow(): Promise<string> {
+  const key = 'originals/not-in-the-storage';
+  await sql`
+    insert into original (guid, protocol_id, hardware, software, name, size, sha256, storage_key)
+    values (gen_random_uuid(), 1, 'hw', 'sw', 'lost.bin', 1, ${'0'.repeat(64)}, ${key})`.execute(
+    portal.platform.db,
+  );
+  return key;
+}
+
+const namesIn = async () => (await readdir(folder)).filter((name) => name !== 'by-hand.tar').sort();
+
+// promise d3.care.backup-schedule
+test('counts only backups whose files exist, and keeps the newest that contains every file', async () => {
+  const { db, config } = portal.platform;
+  expect(await saveSchedule({ hour: null, kept: null })).toBe(200);
+  const first = await make();
+  const second = await make();
+  for (const name of await namesIn()) if (name !== first.fileName) await rm(join(folder, name));
+  expect(await saveSchedule({ hour: null, kept: 2 })).toBe(200);
+  const third = await make();
+  expect(await namesIn()).toEqual([first.fileName, third.fileName].sort());
+  expect((await list()).find(({ guid }) => guid === second.guid)?.backupState).toBe('gone');
+
+  const lossy = await fileRow();
+  try {
+    const [fourth, fifth] = [await make(), await make()];
+    expect(fifth).toMatchObject({ backupState: 'lossy', missing: 1, damaged: 0 });
+    expect(await namesIn()).toEqual([third, fourth, fifth].map(({ fileName }) => fileName).sort());
+    expect(await auditOf('backup')).toContainEqual(
+      expect.objectContaining({ object: { file: fifth.fileName, missing: 1, damaged: 0 } }),
+    );
+    expect(await checkLastBackup(db, config)).toMatchObject([
+      'warning',
+      expect.stringContaining('one file was missing or damaged'),
+    ]);
+  } finally {
+    await sql`delete from original where storage_key = ${lossy}`.execute(db);
+  }
   expect(await saveSchedule({ hour: null, kept: null })).toBe(200);
 });
 

@@ -99,7 +99,7 @@ const dependencies = (other: Partial<BackupDependencies> = {}): BackupDependenci
   storage,
   clock: platform.clock,
   version: '0.1.0',
-  secret,
+  readSecret: async () => secret,
   ...other,
 });
 
@@ -520,7 +520,7 @@ describe('a restore refuses', () => {
 
   test('a backup whose secret is missing; with the secret it is restored', async () => {
     const path = join(folder, 'no-secret.tar');
-    await writeBackup(dependencies({ secret: null }), path);
+    await writeBackup(dependencies({ readSecret: async () => null }), path);
     const without = target();
     await expect(restoreBackup(path, without.options)).rejects.toThrow(/Set RECODERY_SECRET/);
     expect(await readdir(without.dataDir)).toEqual(['locks']);

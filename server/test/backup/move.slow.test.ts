@@ -66,7 +66,10 @@ afterAll(async () => {
 async function backUp({ db, clock, config, secretSource }: Platform, path: string) {
   const [secret = null] = config.secret === null ? await secretSource.read() : [];
   const opened = await openStorage(config);
-  return writeBackup({ db, clock, secret, storage: opened.unverified, version: '0.1.0' }, path);
+  return writeBackup(
+    { db, clock, readSecret: async () => secret, storage: opened.unverified, version: '0.1.0' },
+    path,
+  );
 }
 
 async function createDatabase(options?: string): Promise<OwnDatabase> {
@@ -190,7 +193,7 @@ describe('a restore into a server', () => {
   it('needs the secret of the original installation if the backup does not contain it', async () => {
     const { db, clock } = platform;
     const path = join(folder, 'no-secret.tar');
-    await writeBackup({ db, clock, secret: null, storage, version: '0.1.0' }, path);
+    await writeBackup({ db, clock, readSecret: async () => null, storage, version: '0.1.0' }, path);
     const database = await createDatabase();
     const { settings, files } = serverSettings(database);
     await expectRefusal(path, settings, /Set RECODERY_SECRET/);

@@ -57,6 +57,15 @@ const backups: readonly AnyRecord[] = [
   },
   {
     ...complete,
+    guid: guidOf(996),
+    fileName: 'recodery-2026-11-25T030000Z.tar',
+    backupState: 'lossy',
+    createdOn: ago(57),
+    missing: 1,
+    damaged: 2,
+  },
+  {
+    ...complete,
     guid: guidOf(994),
     fileName: 'before-the-upgrade.tar',
     backupState: 'unverified',

@@ -4,6 +4,8 @@ import Download from 'lucide-react/icons/download';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { showFailure } from '../../ui/toasts/toast.tsx';
+import { ConfirmOnDemand } from './confirm-on-demand.ts';
+import { mustConfirm } from './record-faults.ts';
 import { type AnyResource, saveRecordFile } from './records.ts';
 
 export interface DownloadRecordProps {
@@ -15,11 +17,18 @@ export function DownloadRecord({ resource, guid }: DownloadRecordProps) {
   const { t } = useTexts();
   const download = useMutation({
     mutationFn: () => saveRecordFile(resource, guid),
-    onError: (thrown) => showFailure(t, thrown),
+    onError: (thrown) => {
+      if (!mustConfirm(thrown)) showFailure(t, thrown);
+    },
   });
   return (
-    <Button icon={Download} isPending={download.isPending} onPress={() => download.mutate()}>
-      {t('admin.downloadFile')}
-    </Button>
+    <>
+      <Button icon={Download} isPending={download.isPending} onPress={() => download.mutate()}>
+        {t('admin.downloadFile')}
+      </Button>
+      {mustConfirm(download.error) && (
+        <ConfirmOnDemand onConfirmed={() => download.mutate()} onClose={download.reset} />
+      )}
+    </>
   );
 }

@@ -21,6 +21,7 @@ const looks: Readonly<Record<string, BadgeState>> = {
   running: 'modified',
   verifying: 'modified',
   complete: 'good',
+  lossy: 'modified',
   unverified: 'neutral',
   broken: 'bad',
   gone: 'bad',

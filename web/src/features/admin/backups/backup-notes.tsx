@@ -15,10 +15,12 @@ import { RestoreSteps } from './restore-steps.tsx';
 
 const newestFirst = { search: '', sort: backups.sort };
 
-/** The newest backup that was read again. */
+/** The newest backup that was read again, if possible one that contains every file. */
 function useNewest(): AnyRecord | undefined {
   const { data } = useRecords(backups, newestFirst);
-  return data?.pages.flat().find(({ backupState }) => backupState === 'complete');
+  const all = data?.pages.flat() ?? [];
+  const inState = (state: string) => all.find(({ backupState }) => backupState === state);
+  return inState('complete') ?? inState('lossy');
 }
 
 function Warning({ text }: { readonly text: string }) {
