@@ -67,5 +67,9 @@ testGroup('factors', {
       await page.getByLabel(t('account.oldPassword')).fill('a sentence');
       await offers('account.confirm')(page);
     }),
+    'without a password': async (page) => {
+      const link = page.getByRole('link', { name: t('account.again'), exact: true });
+      await expect(link).toHaveAttribute('href', /^\/sso\/start\?returnTo=.+&again=1$/);
+    },
   },
 });

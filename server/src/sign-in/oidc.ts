@@ -36,8 +36,11 @@ export interface SignInProof {
 }
 
 export interface OidcClient {
-  /** The provider's URL to which the browser is redirected. `language` is a language tag, or null. */
-  authorizationUrl(proof: SignInProof, language: string | null): Promise<string>;
+  /**
+   * The provider's URL to which the browser is redirected. `language` is a language tag, or null; `isAgain`: users who are
+   * signed in at the provider must prove again who they are.
+   */
+  authorizationUrl(proof: SignInProof, language: string | null, isAgain: boolean): Promise<string>;
   /** Exchanges the code in the callback URL. Throws when a check fails. */
   finish(returnUrl: URL, proof: SignInProof): Promise<SignedIn>;
   /** The URL where the browser signs out at the provider, or null when the provider has none. */
@@ -62,7 +65,7 @@ export function createOidcClient(settings: OidcSettings, publicUrl: string): Oid
   };
 
   return {
-    async authorizationUrl(proof, language) {
+    async authorizationUrl(proof, language, isAgain) {
       const url = client.buildAuthorizationUrl(await getConfiguration(), {
         redirect_uri: redirectUri,
         scope: 'openid email profile',
@@ -71,6 +74,7 @@ export function createOidcClient(settings: OidcSettings, publicUrl: string): Oid
         code_challenge: await client.calculatePKCECodeChallenge(proof.verifier),
         code_challenge_method: 'S256',
         ...(language === null ? {} : { ui_locales: language }),
+        ...(isAgain ? { prompt: 'login' } : {}),
       });
       return url.href;
     },

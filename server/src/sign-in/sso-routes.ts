@@ -127,6 +127,7 @@ async function start(
   const url = await deps.oidc.authorizationUrl(
     proof,
     language !== null && /^[\w-]{2,16}$/.test(language) ? language : null,
+    queryText(request, 'again') !== undefined,
   );
   const memory = {
     state: proof.state,

@@ -134,6 +134,19 @@ describe('the sign-in', () => {
   );
 
   // promise d3.settings.public-host
+  test('asks users who are signed in at the provider again only where they must prove who they are', async () => {
+    const browser = openBrowser();
+    await signInAtProvider(browser, 'anna@shop.test');
+    const start = await browser.get('/sso/start?returnTo=%2F');
+    const silent = await browser.follow(start, '/loggedin');
+    expect(new URL(silent.address).pathname).toBe('/loggedin');
+    const again = await browser.get('/sso/start?returnTo=%2Fadmin%2Fkeys&again=1');
+    const { address: form } = await browser.follow(again, '/loggedin');
+    const sent = await browser.submit(form, { email: 'anna@shop.test', password });
+    const { searchParams } = new URL((await browser.follow(sent, '/loggedin')).address);
+    expect(searchParams.get('from')).toBe('/admin/keys');
+  });
+
   test('redirects a browser to the public host first, once', async () => {
     const browser = new Browser(portal.url.replace('localhost', '127.0.0.1'));
     const moved = await browser.get('/sso/start?returnTo=/ktag');

@@ -57,6 +57,11 @@ const codes = Array.from({ length: 10 }, (_code, at) => `k3jt-0x9v-2mwq-8hc${at}
 const close = () => report('close');
 const added = () => report('added');
 
+const accountIs = (hasPassword: boolean) => ({
+  key: ['account'],
+  data: { email: 'olga@demo.test', name: 'Olga', culture: 'en-US', hasPassword },
+});
+
 function Panels() {
   return (
     <Part file="features/admin/account/factors/own-factors-panel.tsx">
@@ -101,7 +106,10 @@ export function FactorParts() {
         </State>
       </Part>
       <Part file="features/admin/account/factors/confirm-password.tsx">
-        <State name="empty" window={500}>
+        <State name="empty" window={500} given={[accountIs(true)]}>
+          <ConfirmPassword onClose={close} onConfirmed={() => report('confirmed')} />
+        </State>
+        <State name="without a password" window={500} given={[accountIs(false)]}>
           <ConfirmPassword onClose={close} onConfirmed={() => report('confirmed')} />
         </State>
       </Part>

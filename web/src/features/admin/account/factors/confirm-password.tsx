@@ -1,13 +1,16 @@
-/** Asks for the password again, before second factors change. */
+/** Asks for the password, or for a new sign-in if there is none, before what could take over an account. */
 import { type FormEvent, useId, useState } from 'react';
+import { signInAgainAddress } from '../../../../api/read-refusal.ts';
 import { thrownProblem } from '../../../../i18n/problems.ts';
 import { useTexts } from '../../../../i18n/texts.ts';
 import { Button } from '../../../../ui/actions/button.tsx';
+import { LinkButton } from '../../../../ui/actions/link-button.tsx';
 import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { ProblemPanel } from '../../../../ui/display/problem-panel.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { faultsOf } from '../../record-faults.ts';
 import { faultText } from '../../resource-words.ts';
+import { useAccount } from '../own-account.ts';
 import { useConfirm } from './own-factors.ts';
 
 export interface ConfirmPasswordProps {
@@ -15,7 +18,38 @@ export interface ConfirmPasswordProps {
   readonly onConfirmed: () => void;
 }
 
-export function ConfirmPassword({ onClose, onConfirmed }: ConfirmPasswordProps) {
+/** Asks for what the account has; the page is loaded again after a new sign-in. */
+export function ConfirmPassword(props: ConfirmPasswordProps) {
+  const { data, isPending } = useAccount();
+  if (isPending) return null;
+  return data?.hasPassword === false ? (
+    <SignInAgain onClose={props.onClose} />
+  ) : (
+    <PasswordQuestion {...props} />
+  );
+}
+
+function SignInAgain({ onClose }: Pick<ConfirmPasswordProps, 'onClose'>) {
+  const { t } = useTexts();
+  return (
+    <Dialog
+      title={t('account.again')}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onPress={onClose}>{t('ui.cancel')}</Button>
+          <LinkButton href={signInAgainAddress()} look="primary">
+            {t('account.again')}
+          </LinkButton>
+        </>
+      }
+    >
+      <p className="text-pretty text-ink-2">{t('account.againAbout')}</p>
+    </Dialog>
+  );
+}
+
+function PasswordQuestion({ onClose, onConfirmed }: ConfirmPasswordProps) {
   const { t } = useTexts();
   const form = useId();
   const { mutate, isPending, error, reset } = useConfirm();
