@@ -1,7 +1,14 @@
 /** The setup of an installation, and the user's own account. */
 import { expect } from '@playwright/test';
-import { type Group, testGroup } from './states.ts';
+import { type Group, type Promises, testGroup } from './states.ts';
 import { all, button, expectReports, offers, refuses, showsText, t } from './steps.ts';
+
+/** The number of reasons why the connection is not right. */
+const hasFaults =
+  (count: number): Promises =>
+  async (page) => {
+    await expect(page.getByRole('listitem')).toHaveCount(count);
+  };
 
 const setup: Group = {
   'features/admin/new-password.tsx': {
@@ -43,6 +50,36 @@ const setup: Group = {
     ),
     'external sign-in, saving': all(showsText('https://sso.demo.test'), async (page) => {
       await expect(page.getByLabel(t('admin.password.label'), { exact: true })).toHaveCount(0);
+    }),
+  },
+  'features/admin/setup/operator-sign-in.tsx': {
+    'passkey refused': all(showsText(t('account.passkeyCanceled')), async (page) => {
+      await expect(page.getByLabel(t('admin.password.label'), { exact: true })).toHaveCount(0);
+    }),
+    both: all(showsText(t('setup.passkeyAbout')), async (page) => {
+      await expect(page.getByLabel(t('admin.password.label'), { exact: true })).toBeVisible();
+    }),
+  },
+  'features/admin/setup/connection-panel.tsx': {
+    right: all(showsText(t('admin.finding.ok'), '203.0.113.7'), hasFaults(0)),
+    wrong: all(showsText(t('admin.finding.warning'), 'https://portal.example.org'), hasFaults(3)),
+    'proxy that is not trusted': all(
+      showsText(t('admin.finding.warning'), '10.0.0.7'),
+      hasFaults(1),
+    ),
+  },
+  'features/admin/setup/email-test.tsx': {
+    'not tested': all(showsText(t('setup.email.untested')), offers('setup.emailSend')),
+    'without address': all(showsText(t('setup.emailNeedsAddress')), refuses('setup.emailSend')),
+  },
+  'features/admin/setup/next-steps-panel.tsx': {
+    'with devices': all(showsText(t('setup.next.file')), async (page) => {
+      await button(page, 'ui.close').click();
+      await expectReports(page, 'closed');
+    }),
+    'without devices': all(showsText(t('setup.next.noDevices')), async (page) => {
+      const add = page.getByRole('link', { name: t('admin.masters.add') });
+      await expect(add).toHaveAttribute('href', '/admin/masters');
     }),
   },
   'pages/setup-page.tsx': {

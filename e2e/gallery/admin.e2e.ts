@@ -1,5 +1,6 @@
 /** The administration: the one list, the one form, and their pages. */
 import { expect, type Page } from '@playwright/test';
+import { overview } from './overview.ts';
 import { type Group, testGroup } from './states.ts';
 import {
   all,
@@ -227,34 +228,6 @@ const forms: Group = {
         await expectReports(page, 'closed');
       },
     ),
-  },
-};
-
-const overview: Group = {
-  'features/admin/overview/hours-chart.tsx': {
-    async 'a day'(page) {
-      await expect(page.locator('[aria-hidden=true] > div')).toHaveCount(24);
-    },
-  },
-  'features/admin/overview/installation.tsx': {
-    quiet: all(
-      showsText(t('admin.overview.running'), 'The last backup is 9 days old.'),
-      async (page) => {
-        // what failed is the first
-        await expect(page.getByRole('listitem').first()).toContainText('engine acme');
-      },
-    ),
-    busy: showsText(t('admin.overview.noMailServer'), '550 5.7.1'),
-    async loading(page) {
-      await expect(page.locator('.animate-skeleton').first()).toBeVisible();
-    },
-    'network error': all(showsText(t('NETWORK_ERROR_TITLE')), async (page) => {
-      await expect(button(page, 'ui.tryAgain')).toHaveCount(2);
-    }),
-  },
-  'pages/admin/messages-preview.tsx': {
-    'one message': showsText('The portal moves on Sunday from 18:00.'),
-    'no message': showsText(t('admin.messages.nothing')),
   },
 };
 
