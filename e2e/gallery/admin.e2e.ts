@@ -2,6 +2,7 @@
 import { expect, type Page } from '@playwright/test';
 import { overview } from './overview.ts';
 import { type Group, testGroup } from './states.ts';
+import { backupRecords, listedBackups, upkeep } from './upkeep.ts';
 import {
   all,
   asksToLose,
@@ -247,6 +248,7 @@ const pages: Group = {
     },
   },
   'pages/admin/admin-list-page.tsx': {
+    ...listedBackups,
     async filled(page) {
       await expect(page).toHaveTitle(
         `${t('admin.organisations.title')} · ${t('menu.admin')} · Recodery`,
@@ -286,6 +288,7 @@ const pages: Group = {
     }),
   },
   'pages/admin/admin-record-page.tsx': {
+    ...backupRecords,
     'failed email': all(showsText(t('admin.field.error')), offers('admin.emails.retry')),
     setting: showsText(t('admin.option.name.link.support'), t('admin.settings.valueHint')),
     'terms in force': all(showsText('## 1. Scope', 'Italiano'), offers('admin.terms.copy')),
@@ -363,4 +366,4 @@ const whole: Group = {
   },
 };
 
-testGroup('admin', { ...lists, ...forms, ...overview, ...whole, ...pages });
+testGroup('admin', { ...upkeep, ...lists, ...forms, ...overview, ...whole, ...pages });
