@@ -30,7 +30,7 @@ export function serveDeliveries(
     db,
     storage,
     news: emailNews,
-    sealAgain: (file, notificationGuid) =>
-      requestSealing(sealing, file, { way: 'link', notificationGuid }),
+    sealAgain: (file, notificationGuid, onStart) =>
+      requestSealing(sealing, file, { way: 'link', notificationGuid }, onStart),
   });
 }

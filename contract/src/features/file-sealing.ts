@@ -12,11 +12,10 @@ export const sealingState = z.object({
   /** Of `sealing`: whether the service does not respond at the moment, and is asked again. */
   isWaiting: z.boolean(),
   reason: z.nullable(z.enum(['ENGINE_REFUSED', 'ENGINE_UNAVAILABLE', 'FAILED'])),
-  /** What the service stated as the cause. */
+  /** What the service stated as the cause; null also for an organization that the file is shared with. */
   detail: z.nullable(z.string()),
   /** The newest file that was sealed from the same image: the one to download. */
   fileGUID: guid,
-  fileName: z.string(),
   sealedOn: z.nullable(time),
   expiresOn: z.nullable(time),
 });

@@ -47,6 +47,8 @@ export const sealed = {
   sealedOn: z.optional(time),
   /** Until when its slave accepts it; null: without a limit. */
   expiresOn: z.optional(z.nullable(time)),
+  /** Of a file that expires: whether its maker's service can seal it again for a late download. */
+  canSealAgain: z.optional(z.boolean()),
   /** Of a file that was sealed again: which one the encode made, and who requested it, as in a {@link fileDownload}. */
   sealedAgain: z.optional(
     z.object({

@@ -294,6 +294,21 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
   };
 }
 
+/** The code of the receipt of an encoded file; null: it was encoded before receipts existed. */
+export async function findReceiptCode(
+  db: Db,
+  file: { guid: string; slotGuid: string; organisationId: OrganisationId },
+): Promise<string | null> {
+  const row = await db
+    .selectFrom('receipt')
+    .select('code')
+    .where('organisation_guid', '=', file.organisationId)
+    .where('slot_guid', '=', file.slotGuid)
+    .where('file_guid', '=', file.guid)
+    .executeTakeFirst();
+  return row?.code ?? null;
+}
+
 /** Records the first download by a link. Later ones change nothing. */
 export function recordDownload(db: Db, guid: string, news: EmailNews): Promise<void> {
   return db.transaction().execute(async (trx) => {

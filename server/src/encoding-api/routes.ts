@@ -33,6 +33,7 @@ import { type ImageDependencies, receiveImage } from '../recoding/images/image-u
 import type { SealDependencies } from '../recoding/sealing/seal-again.ts';
 import { listSlotStates } from '../slots/open-slots.ts';
 import { recordWhenSent } from '../slots/sending/downloads.ts';
+import { findLatest } from '../slots/files/deliveries.ts';
 import { findStoredFile, listStoredFiles, type StoredFile } from '../slots/files/stored-files.ts';
 import { findDelivery } from './find-delivery.ts';
 import { baseAddressOf, type KnownAddresses } from './base-address.ts';
@@ -159,7 +160,7 @@ function serveFiles(
     // a user may have restored an earlier version
     const current = filesOf(slot.draft).map(({ fileGuid }) => fileGuid);
     const prepared = ofType.find(({ guid }) => current.includes(guid));
-    return send(prepared ?? ofType.at(-1), query.seal, exchange);
+    return send(prepared ?? findLatest(ofType), query.seal, exchange);
   });
 
   router.serve(calls.getFile, async ({ params, query, ...exchange }) => {

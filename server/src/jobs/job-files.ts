@@ -9,7 +9,7 @@ import type { Diagnosis } from '@recodery/contract/features/diagnosis';
 import type { JobFailure, Sending } from '@recodery/contract/features/job-history';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
-import { describeSealing } from '@recodery/contract/families/sealing';
+import { describeSealing, doFilesExpire } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
 import { type FailedRow, operationErrorOf } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
@@ -18,6 +18,7 @@ import type { Correction } from '@recodery/contract/results';
 import type { Db } from '../postgres/tables/schema.ts';
 import { partOf } from '../recoding/drafts/draft-rules.ts';
 import type { Slot } from '../slots/slots.ts';
+import { listSealable } from '../slots/files/deliveries.ts';
 import { isThere } from '../slots/files/stored-files.ts';
 import { type FileDownloads, readDownloads, readSendings } from './sendings.ts';
 
@@ -39,6 +40,8 @@ interface FileRow {
   readonly madeRoom: boolean;
   readonly isOriginal: boolean;
   readonly number: number | null;
+  /** The file that the encode made, of an encoded file. */
+  readonly firstDelivery: string;
   /** Of a repair: the file as it came, and what was wrong with it. */
   readonly repairedFrom: string | null;
   readonly repairKind: Diagnosis['kind'] | null;
@@ -50,6 +53,8 @@ interface Aftermath {
   readonly sendings: ReadonlyMap<string, Sending[]>;
   readonly downloads: ReadonlyMap<string, FileDownloads>;
   readonly lastNumber: number | null;
+  /** Files that can be sealed again. */
+  readonly sealable: ReadonlySet<string>;
 }
 
 /** The properties of a job's operation that its files and its failures depend on. */
@@ -98,6 +103,7 @@ export async function readHistory(
     sendings: await readSendings(db, organisationId, guid),
     downloads: await readDownloads(db, organisationId, guid),
     lastNumber: slave?.lastNumber ?? null,
+    sealable: await listSealable(db, organisationId, guid),
   };
   const decodes = operations.filter(({ type }) => type === typesOf(family).decode);
   const decode = decodes.find(({ status }) => status === 'succeeded');
@@ -126,7 +132,7 @@ function describeFile(
   family: Family,
   file: FileRow,
   maker: OperationRow | undefined,
-  { sendings, downloads, lastNumber }: Aftermath,
+  { sendings, downloads, lastNumber, sealable }: Aftermath,
 ): JobFile {
   const { role, component, number } = file;
   const isInput = role === 'modified' || role === 'original';
@@ -168,6 +174,9 @@ function describeFile(
     isOriginal: file.isOriginal,
     ...correctionsOf(role === 'encoded' ? maker : undefined),
     ...sealedAgainOf(role === 'encoded' ? maker : undefined),
+    ...(role === 'encoded' && doFilesExpire(family)
+      ? { canSealAgain: sealable.has(file.firstDelivery) }
+      : {}),
     ...describeSealing(family, role === 'encoded' ? maker?.result?.sealedOn : undefined),
     isOutdated: number !== null && lastNumber !== null && number < lastNumber,
   };
@@ -220,6 +229,7 @@ async function readFiles(
       ${isThere} as "isThere", coalesce(account.display_name, client_application.name) as "uploaderName",
       replaced_on as "replacedOn", coalesce(replacer.display_name, program.name) as "replacedBy", made_room as "madeRoom",
       original_on is not null as "isOriginal",
+      coalesce(first_delivery_guid, stored_file.guid) as "firstDelivery",
       repaired_from as "repairedFrom", repair_kind as "repairKind", repair_details as "repairDetails"
     from stored_file
       left join account on account.guid = stored_file.account_guid

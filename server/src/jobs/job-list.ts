@@ -110,7 +110,7 @@ function selectJobs(
       page.is_kept as "isKept", page.note,
       case when not page.is_kept then ${expiryOf(sql`page`, retentionDays)} end as "expiresOn", page.customer_label as "customerLabel", page.plate,
       page.vehicle_make as "vehicleMake", page.vehicle_model as "vehicleModel",
-      (select count(*)::integer from stored_file where slot_guid = page.guid and role = 'encoded') as "encodedFiles",
+      (select count(*)::integer from stored_file where slot_guid = page.guid and role = 'encoded' and first_delivery_guid is null) as "encodedFiles",
       case when page.facts is not null then 'decoded'
         when exists (select from operation where slot_guid = page.guid and operation.status in ('waiting', 'running'))
         then 'decoding' else 'failed' end as state

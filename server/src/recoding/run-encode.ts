@@ -13,6 +13,7 @@ import {
   type PastFile,
   type StoredFile,
 } from '../slots/files/stored-files.ts';
+import { listFilesEver } from '../slots/files/deliveries.ts';
 import { NothingStored } from '../storage/storage.ts';
 import { type CorrectDependencies, correctImages } from './images/correct-images.ts';
 import { freeName } from './free-name.ts';
@@ -48,7 +49,9 @@ export function createEncodeHandler(deps: EncodeDependencies): OperationHandler 
     const { organisationId } = operation;
     const slot = await getSlot(deps.db, organisationId, operation.slotGuid);
     const facts = readDecodeFacts(slot.facts);
-    const files = await listStoredFiles(deps.db, organisationId, slot.guid);
+    // most services seal plain images without the read: only an engine that opens a deleted file fails
+    const list = request.sealsAgain === undefined ? listStoredFiles : listFilesEver;
+    const files = await list(deps.db, organisationId, slot.guid);
     const read = files.find(({ role }) => role === 'read');
     if (read === undefined) throw new NothingStored(`the read file of ${slot.guid}`);
     using scratch = await deps.openScratch();

@@ -13,15 +13,28 @@ import { recordWhenSent } from '../slots/sending/downloads.ts';
 import { sendFile } from '../slots/sending/send-file.ts';
 import { findStoredFile, type StoredFile } from '../slots/files/stored-files.ts';
 import { type Localization, negotiateLanguage } from '../texts/texts.ts';
-import { type EmailNews, findShare, recordDownload, type Share } from '../email/emails.ts';
+import {
+  type EmailNews,
+  findReceiptCode,
+  findShare,
+  recordDownload,
+  type Share,
+} from '../email/emails.ts';
 import { type DeadEnd, deadEndPage, sharedFilePage } from './share-page.ts';
 
 export interface ShareRouteDependencies {
   readonly db: Db;
   readonly storage: VerifiedStorage;
   readonly news: EmailNews;
-  /** Starts to seal a file again for a link, unless it is fresh or being sealed. @throws {Refusal} */
-  sealAgain(file: StoredFile, notificationGuid: string): Promise<SealingState>;
+  /**
+   * Starts to seal a file again for a link, unless it is fresh, being sealed, or has just failed. `onStart` runs in the
+   * transaction that starts it. @throws {Refusal}
+   */
+  sealAgain(
+    file: StoredFile,
+    notificationGuid: string,
+    onStart: (trx: Db) => Promise<void>,
+  ): Promise<SealingState>;
 }
 
 /** Seconds after which the page asks whether the file has been sealed. */
@@ -71,13 +84,16 @@ function sendDeadEnd(
   );
 }
 
-/** Shows the page of a link; it reloads itself while the file is being sealed again. */
-function sendSharePage(
-  { share, file }: OpenLink,
+/** Shows the page of a link, about its newest delivery; it reloads itself while the file is being sealed again. */
+async function sendSharePage(
+  db: Db,
+  link: OpenLink,
   sealing: SealingState,
   { request, reply }: Exchange,
   status: 200 | 202 = 200,
-): undefined {
+): Promise<undefined> {
+  const { share } = link;
+  const file = (await findDelivery(db, link, sealing)) ?? link.file;
   const [action = ''] = request.url.split('?', 1);
   const { family } = share.seal ?? {};
   const shown = {
@@ -85,6 +101,7 @@ function sendSharePage(
     slaveSerialNumber: share.slaveSerialNumber ?? '–',
     fileName: file.name,
     size: file.size,
+    receiptCode: file.guid === link.file.guid ? share.receiptCode : await findReceiptCode(db, file),
     seal:
       family === undefined || sealing.sealedOn === null
         ? share.seal
@@ -107,10 +124,25 @@ async function findDelivery(
   return newest && { ...newest, name: file.name };
 }
 
+/** Records in the audit trail what someone did with a link. */
+function recordUse(db: Db, action: string, { share, file }: OpenLink, from: string): Promise<void> {
+  return recordAudit(db, {
+    actor: { kind: 'anyone' },
+    organisation: share.senderOrganisationId,
+    action,
+    object: { email: share.guid, file: file.guid },
+    from,
+    outcome: 'done',
+  });
+}
+
 /** Seals the file again if that is necessary; a refusal is shown as a failure. */
-async function sealFor(deps: ShareRouteDependencies, { share, file }: OpenLink) {
+async function sealFor(deps: ShareRouteDependencies, link: OpenLink, from: string) {
+  const { share, file } = link;
   try {
-    return await deps.sealAgain(file, share.guid);
+    return await deps.sealAgain(file, share.guid, (trx) =>
+      recordUse(trx, 'share.sealAgain', { share, file }, from),
+    );
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const state = await readSealing(deps.db, file);
@@ -124,7 +156,7 @@ export function serveShares(router: Router, deps: ShareRouteDependencies): void 
   router.serve(sharePage, async ({ params, request, reply }) => {
     const link = await followLink(deps, params.token);
     if (link.leadsTo !== 'file') return sendDeadEnd(request, reply, link.leadsTo, link.culture);
-    return sendSharePage(link, await readSealing(db, link.file), { request, reply });
+    return sendSharePage(db, link, await readSealing(db, link.file), { request, reply });
   });
 
   router.serve(shareDownload, async ({ params, query, request, reply }) => {
@@ -132,19 +164,14 @@ export function serveShares(router: Router, deps: ShareRouteDependencies): void 
     if (link.leadsTo !== 'file') return sendDeadEnd(request, reply, link.leadsTo, link.culture);
     const { share } = link;
     const takesEarlier = query.delivery === 'earlier';
-    const sealing = takesEarlier ? await readSealing(db, link.file) : await sealFor(deps, link);
+    const sealing = takesEarlier
+      ? await readSealing(db, link.file)
+      : await sealFor(deps, link, request.ip);
     const isReady = ['lasting', 'fresh', 'impossible'].includes(sealing.state);
-    if (!isReady && !takesEarlier) return sendSharePage(link, sealing, { request, reply }, 202);
+    if (!isReady && !takesEarlier) return sendSharePage(db, link, sealing, { request, reply }, 202);
     const file = await findDelivery(db, link, sealing);
     if (file === null) return sendDeadEnd(request, reply, 'gone', share.culture);
-    await recordAudit(db, {
-      actor: { kind: 'anyone' },
-      organisation: share.senderOrganisationId,
-      action: 'share.shareDownload',
-      object: { email: share.guid, file: file.guid },
-      from: request.ip,
-      outcome: 'done',
-    });
+    await recordUse(db, 'share.shareDownload', { share, file }, request.ip);
     const by = { way: 'link', notificationGuid: share.guid } as const;
     recordWhenSent(db, [file], by, { request, reply }, () =>
       recordDownload(db, share.guid, deps.news),

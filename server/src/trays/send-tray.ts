@@ -5,6 +5,7 @@ import type { Asked } from '../http/serve.ts';
 import { describeFinished } from '../recoding/results/finished-operation.ts';
 import { freeName } from '../recoding/free-name.ts';
 import { type SendZipDependencies, sendZip } from '../slots/sending/send-zip.ts';
+import { firstDeliveryOf } from '../slots/files/deliveries.ts';
 import type { StoredFile } from '../slots/files/stored-files.ts';
 import { requireTicketOwner } from '../slots/sending/ticket-owner.ts';
 import type { Tickets } from '../slots/sending/tickets.ts';
@@ -21,12 +22,15 @@ type TrayAsked = Pick<
   'caller' | 'params' | 'query' | 'request' | 'reply'
 >;
 
-/** The decoded images of a slot, or the file of its newest encode that succeeded. */
+/** The decoded images of a slot, or the newest delivery of its newest encode that succeeded. */
 function chooseFiles({ operations, files }: TraySlot, fileType: TrayFileType): StoredFile[] {
   if (fileType === 'Decoded') return files.filter(({ role }) => role === 'decoded');
   const encode = encodesIn(operations).findLast(({ status }) => status === 'succeeded');
   const guid = encode === undefined ? null : describeFinished(encode).target?.fileGuid;
-  return files.filter((file) => file.guid === guid);
+  const delivery = files.findLast(
+    (file) => file.role === 'encoded' && firstDeliveryOf(file) === guid,
+  );
+  return delivery === undefined ? [] : [delivery];
 }
 
 /** The files of the zip under names that differ, each with the file of the tray that it belongs to. */

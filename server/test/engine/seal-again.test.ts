@@ -5,9 +5,11 @@ import type { Job } from '@recodery/contract/features/jobs';
 import { doFilesExpire } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { appendWaiting } from '../../src/audit/audit.ts';
+import { listAudit } from '../../src/audit/read-audit.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
-import { addProgram } from '../encoding-api/program.ts';
+import { addProgram, type Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
@@ -118,9 +120,9 @@ describe.each(expiring)('$family:', (make) => {
   test('a download after half of its time seals the file again from the stored image', async () => {
     const { slotGUID, fileGUID, image } = await encodeOld(13);
     const { db } = portal.platform;
-    // neither the upload nor the decoded image is needed
+    // neither the read, nor the upload, nor the decoded image is needed
     await sql`update stored_file set deleted_on = now()
-      where slot_guid = ${slotGUID} and role in ('modified', 'decoded')`.execute(db);
+      where slot_guid = ${slotGUID} and role in ('read', 'modified', 'decoded')`.execute(db);
     const ticket = await anna.post(`/api/files/${fileGUID}/ticket`);
     expect(ticket.json).toMatchObject({ canSealAgain: true, isExpired: false });
 
@@ -209,15 +211,27 @@ describe.each(expiring)('$family:', (make) => {
     expect(await sealUntil('failed', fileGUID)).toMatchObject({ reason: 'ENGINE_UNAVAILABLE' });
   });
 
-  test('a file without a stored image is delivered as it is', async () => {
-    const { slotGUID, fileGUID } = await encodeOld(30);
-    await sql`update stored_file set deleted_on = now()
-      where slot_guid = ${slotGUID} and role = 'plain'`.execute(portal.platform.db);
-    expect(await seal(fileGUID)).toMatchObject({ state: 'impossible', fileGUID });
-    const ticket = await anna.post(`/api/files/${fileGUID}/ticket`);
-    expect(ticket.json).toMatchObject({ canSealAgain: false, isExpired: true });
-    expect(service.sealed).toEqual([]);
-  });
+  test.each(['no image', 'only a part of the images'])(
+    'a file of which %s is stored is delivered as it is',
+    async (what) => {
+      const { slotGUID, fileGUID } = await encodeOld(30);
+      const { db } = portal.platform;
+      if (what !== 'no image')
+        await sql`insert into stored_file
+          select (jsonb_populate_record(image, jsonb_build_object('guid', gen_random_uuid()))).*
+          from stored_file as image where slot_guid = ${slotGUID} and role = 'plain'`.execute(db);
+      await sql`update stored_file set deleted_on = now() where guid =
+        (select max(guid::text)::uuid from stored_file where slot_guid = ${slotGUID} and role = 'plain')`.execute(
+        db,
+      );
+      expect(await seal(fileGUID)).toMatchObject({ state: 'impossible', fileGUID });
+      const { json } = await anna.post(`/api/files/${fileGUID}/ticket`);
+      expect(json).toMatchObject({ canSealAgain: false, isExpired: true });
+      const { files } = await describeJob(slotGUID);
+      expect(files.find((file) => file.fileGUID === fileGUID)?.canSealAgain).toBe(false);
+      expect(service.sealed).toEqual([]);
+    },
+  );
 
   describe('the link of an email', () => {
     const contains = (page: string, key: 'shareSealing' | 'shareSealRefused' | 'shareSealDue') =>
@@ -247,6 +261,10 @@ describe.each(expiring)('$family:', (make) => {
       const { page } = await show();
       const { sealedOn } = await stateOf(fileGUID);
       expect(page).toContain(`datetime="${sealedOn}"`);
+      const { rows } = await sql<{ code: string }>`select code from receipt
+        where slot_guid = ${slotGUID} order by issued_on desc`.execute(portal.platform.db);
+      const codes = rows.map(({ code }) => page.includes(`/${code}"`));
+      expect(codes).toEqual([true, false]);
       const taken = await fetch(url, { method: 'POST' });
       expect(taken.status).toBe(200);
       expect(make.open(new Uint8Array(await taken.arrayBuffer()))).toEqual({
@@ -261,7 +279,7 @@ describe.each(expiring)('$family:', (make) => {
     });
 
     test('offers the earlier file if the service refuses', async () => {
-      const { url, show, image } = await openLink(30);
+      const { url, show, image, slotGUID, fileGUID } = await openLink(30);
       service.misbehave(refusal, 1);
       await fetch(url, { method: 'POST' });
       await expect.poll(async () => contains((await show()).page, 'shareSealRefused')).toBe(true);
@@ -272,7 +290,37 @@ describe.each(expiring)('$family:', (make) => {
         image,
       });
       expect(service.sealed).toEqual([]);
+      const starts = async () => {
+        const { db } = portal.platform;
+        while ((await appendWaiting(db)) > 0);
+        let count = 0;
+        for await (const { entry } of listAudit(db, { action: 'share.sealAgain' }))
+          if (entry.object?.['file'] === fileGUID) count += 1;
+        return count;
+      };
+      expect(await starts()).toBe(1);
+
+      // anyone may have the link: it must not be a way to flood the service
+      await fetch(url, { method: 'POST' });
+      expect((await stateOf(fileGUID)).state).toBe('failed');
+      await sql`update operation set completed_on = now() - interval '11 minutes'
+        where slot_guid = ${slotGUID} and is_background`.execute(portal.platform.db);
+      await fetch(url, { method: 'POST' });
+      await expect.poll(async () => (await stateOf(fileGUID)).state).toBe('fresh');
+      expect([await starts(), service.sealed.length]).toEqual([2, 1]);
     });
+  });
+
+  test('shows a receiver neither the name that the file has nor the words of the service', async () => {
+    const { fileGUID } = await encodeOld(30, 'garage@rossi.test');
+    const luca = await portal.signIn('luca@demo.test');
+    await sql`update notification set target_file_name = 'shared', receiver_organisation_guid =
+        (select guid from organisation where name = 'Garage Rossi')
+      where target_file_guid = ${fileGUID}`.execute(portal.platform.db);
+    service.misbehave(refusal, 1);
+    const failed = await sealUntil('failed', fileGUID, luca);
+    expect(failed).toMatchObject({ reason: 'ENGINE_REFUSED', detail: null });
+    expect(failed).not.toHaveProperty('fileName');
   });
 
   test('is not sealed again for another organisation', async () => {
@@ -283,20 +331,35 @@ describe.each(expiring)('$family:', (make) => {
     expect((await luca.get(pathOf(fileGUID))).status).toBe(404);
   });
 
+  /** A read that a program has decoded, and how it encodes it. */
+  async function openSlotOf(program: Program) {
+    const read = make.seal('Golf', randomBytes(64));
+    const decoded = await program.decode(`/api/${family}/decode-read-file/C-1`, read);
+    const { slotGUID } = await program.succeed(decoded);
+    const encode = async () => {
+      const body = { [`${family}FileSlotGUID`]: slotGUID };
+      const asked = await program.post(`/api/${family}/encode-file`, body);
+      const address = (await program.succeed(asked)).result['encodedFileURL'] ?? '';
+      return { address, fileGUID: /files\/([^/?]+)/.exec(address)?.[1] ?? '' };
+    };
+    return { slotGUID, encode };
+  }
+
+  test('a program gets the file that was encoded last, though an earlier one was sealed again', async () => {
+    const program = await addProgram(portal);
+    const { slotGUID, encode } = await openSlotOf(program);
+    const first = await encode();
+    const last = await encode();
+    await makeOlder(first.fileGUID, 30);
+    await sealUntil('fresh', first.fileGUID);
+    const path = `/api/${family}/file-slots/${slotGUID}/files/?fileType=Encoded`;
+    expect((await program.get(path)).json).toEqual((await program.get(last.address)).json);
+  });
+
   // promise e3.makes.sealed
   test('a program repeats its request until the file is sealed again', async () => {
     const program = await addProgram(portal);
-    const { slotGUID } = await program.succeed(
-      await program.decode(
-        `/api/${family}/decode-read-file/C-1`,
-        make.seal('Golf', randomBytes(64)),
-      ),
-    );
-    const { result } = await program.succeed(
-      await program.post(`/api/${family}/encode-file`, { [`${family}FileSlotGUID`]: slotGUID }),
-    );
-    const address = result['encodedFileURL'] ?? '';
-    const fileGUID = /files\/([^/?]+)/.exec(address)?.[1] ?? '';
+    const { address, fileGUID } = await (await openSlotOf(program)).encode();
     expect((await program.get(address)).status).toBe(200);
     await makeOlder(fileGUID, 30);
     service.sealed.length = 0;

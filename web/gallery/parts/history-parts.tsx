@@ -72,6 +72,11 @@ const histories: Readonly<Record<string, FileHistoryProps['file']>> = {
   outdated: { ...encodedFile, isOutdated: true },
   'sealed for a while': { ...encodedFile, expiresOn: hoursAgo(-20) },
   'no longer accepted': { ...encodedFile, expiresOn: hoursAgo(1) },
+  'no longer accepted, but sealed again': {
+    ...encodedFile,
+    expiresOn: hoursAgo(1),
+    canSealAgain: true,
+  },
   'sealed again': {
     ...encodedFile,
     expiresOn: hoursAgo(-20),
@@ -205,7 +210,6 @@ const sealing = {
   reason: null,
   detail: null,
   fileGUID: guidOf(40),
-  fileName: 'golf.slave',
   sealedOn: hoursAgo(30),
   expiresOn: hoursAgo(6),
 } as const satisfies SealingState;

@@ -12,6 +12,7 @@ import { countRequestedBackground, findEncodeOf } from '../../operations/slot-op
 import type { Database, Db } from '../../postgres/tables/schema.ts';
 import {
   firstDeliveryOf,
+  isPausedForLinks,
   listPlainImages,
   type PlainImage,
   readSealing,
@@ -35,30 +36,38 @@ export interface SealDependencies extends Omit<RequestDependencies, 'db'> {
   isSuspended(): Promise<boolean>;
 }
 
-function needsSealing({ state }: SealingState): boolean {
-  return state === 'due' || state === 'failed';
+async function needsSealing(
+  db: Db,
+  file: StoredFile,
+  { state }: SealingState,
+  { way }: Downloader,
+): Promise<boolean> {
+  if (state === 'failed') return way !== 'link' || !(await isPausedForLinks(db, file));
+  return state === 'due';
 }
 
 /**
  * Starts to seal a file again, unless its newest delivery can be written, or it is being sealed; returns the state. An
- * organisation can have as many requested background operations as it can run operations.
+ * organisation can have as many requested background operations as it can run operations. `onStart` runs in the transaction that starts it.
  * @throws {Refusal} SERVICE_UNAVAILABLE, API_ERROR_THROTTLING, STORAGE_QUOTA_REACHED
  */
 export async function requestSealing(
   deps: SealDependencies,
   file: StoredFile,
   by: Downloader,
+  onStart?: (trx: Db) => Promise<void>,
 ): Promise<SealingState> {
   const found = await readSealing(deps.db, file);
-  if (!needsSealing(found)) return found;
+  if (!(await needsSealing(deps.db, file, found, by))) return found;
   requireService({ isSuspended: await deps.isSuspended() });
   if (!(await deps.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
   return deps.db.transaction().execute(async (trx) => {
     const { organisationId } = file;
     const slot = await lockSlot(trx, organisationId, file.slotGuid);
     const current = await readSealing(trx, file);
-    if (!needsSealing(current)) return current;
+    if (!(await needsSealing(trx, file, current, by))) return current;
     await startSealing(trx, slot, file, by);
+    await onStart?.(trx);
     // after the organisation is locked, so that it applies to concurrent requests too
     const others = (await countRequestedBackground(trx, organisationId)) - 1;
     if (others >= deps.parallelOperations) throw new Refusal('API_ERROR_THROTTLING', []);

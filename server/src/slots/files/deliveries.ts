@@ -7,10 +7,11 @@ import type { Family } from '@recodery/contract/families/registry';
 import { doFilesExpire, findSealEnd, isSealFresh } from '@recodery/contract/families/sealing';
 import type { SealingState } from '@recodery/contract/features/file-sealing';
 import { sql } from 'kysely';
+import type { OrganisationId } from '../../organisations/caller.ts';
 import { readNow } from '../../postgres/read-now.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { isKnownDamaged } from './damaged-files.ts';
-import { isThere, type StoredFile } from './stored-files.ts';
+import { isThere, readFileRow, type StoredFile } from './stored-files.ts';
 
 /** The file that the encode made, of any delivery of it. */
 export function firstDeliveryOf({
@@ -18,6 +19,29 @@ export function firstDeliveryOf({
   firstDeliveryGuid,
 }: Pick<StoredFile, 'guid' | 'firstDeliveryGuid'>): string {
   return firstDeliveryGuid ?? guid;
+}
+
+/** The newest delivery of the file that was encoded last, among files in the order in which they were recorded. */
+export function findLatest(files: readonly StoredFile[]): StoredFile | undefined {
+  const latest = files.map(firstDeliveryOf).toSorted().at(-1);
+  return files.findLast((file) => firstDeliveryOf(file) === latest);
+}
+
+/** All files that a slot has or had. The bytes of those that are deleted cannot be read. */
+export async function listFilesEver(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<readonly StoredFile[]> {
+  const rows = await db
+    .selectFrom('stored_file')
+    .selectAll()
+    .select(isKnownDamaged(sql.ref('stored_file.storage_key')).as('is_damaged'))
+    .where('organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .orderBy('guid')
+    .execute();
+  return rows.map(readFileRow);
 }
 
 /** A stored image that a maker's service was given. */
@@ -28,22 +52,36 @@ export interface PlainImage {
   readonly size: number;
 }
 
-/** The images that an encoded file was sealed from; none: they are not stored. */
+const isUsable = sql<boolean>`(${isThere} and not ${isKnownDamaged(sql.ref('stored_file.storage_key'))})`;
+
+/** The images that an encoded file was sealed from; none: not all of them are stored, and a part must never be sealed. */
 export async function listPlainImages(
   db: Db,
   file: Pick<StoredFile, 'guid' | 'firstDeliveryGuid' | 'organisationId'>,
 ): Promise<readonly PlainImage[]> {
-  const { rows } = await sql<PlainImage>`
-    select component, guid as "fileGuid", size from stored_file
+  const { rows } = await sql<PlainImage & { readonly isUsable: boolean }>`
+    select component, guid as "fileGuid", size, ${isUsable} as "isUsable" from stored_file
     where organisation_guid = ${file.organisationId} and first_delivery_guid = ${firstDeliveryOf(file)}
-      and role = 'plain' and ${isThere} and not ${isKnownDamaged(sql.ref('stored_file.storage_key'))}
+      and role = 'plain'
     order by guid`.execute(db);
-  return rows;
+  return rows.every((row) => row.isUsable) ? rows : [];
+}
+
+/** The first deliveries of a slot whose images are all stored, so that they can be sealed again. */
+export async function listSealable(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuid: string,
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly guid: string }>`
+    select first_delivery_guid as guid from stored_file
+    where organisation_guid = ${organisationId} and slot_guid = ${slotGuid} and role = 'plain'
+    group by first_delivery_guid having bool_and(${isUsable})`.execute(db);
+  return new Set(rows.map(({ guid }) => guid));
 }
 
 interface DeliveryRow {
   readonly guid: string;
-  readonly name: string;
   readonly sealedOn: string;
 }
 
@@ -51,13 +89,13 @@ interface DeliveryRow {
 async function findNewest(db: Db, file: StoredFile): Promise<DeliveryRow | null> {
   const first = firstDeliveryOf(file);
   const { rows } = await sql<DeliveryRow>`
-    select stored_file.guid, stored_file.name, result ->> 'sealedOn' as "sealedOn"
+    select stored_file.guid, result ->> 'sealedOn' as "sealedOn"
     from stored_file join operation on operation.slot_guid = stored_file.slot_guid
       and result ->> 'fileGuid' = stored_file.guid::text
     where stored_file.organisation_guid = ${file.organisationId} and stored_file.slot_guid = ${file.slotGuid}
       and role = 'encoded' and (stored_file.guid = ${first} or first_delivery_guid = ${first})
       and result ->> 'sealedOn' is not null
-      and ${isThere} and not ${isKnownDamaged(sql.ref('stored_file.storage_key'))}
+      and ${isUsable}
     order by result ->> 'sealedOn' desc, stored_file.guid desc
     limit 1`.execute(db);
   return rows[0] ?? null;
@@ -68,16 +106,28 @@ interface SealingRow {
   readonly stage: string;
   readonly errorName: string | null;
   readonly errorDetail: string | null;
+  readonly hasJustEnded: boolean;
 }
 
 /** The operation that last sealed the file again, or does so now; null: none has. */
 async function findLastSealing(db: Db, file: StoredFile): Promise<SealingRow | null> {
   const { rows } = await sql<SealingRow>`
-    select status, stage, error_name as "errorName", error_detail as "errorDetail" from operation
+    select status, stage, error_name as "errorName", error_detail as "errorDetail",
+      coalesce(completed_on > now() - make_interval(mins => ${linkPauseMinutes}), false) as "hasJustEnded"
+    from operation
     where organisation_guid = ${file.organisationId} and slot_guid = ${file.slotGuid} and is_background
       and request -> 'sealsAgain' ->> 'fileGuid' = ${firstDeliveryOf(file)}
     order by created_on desc, guid desc limit 1`.execute(db);
   return rows[0] ?? null;
+}
+
+/** Minutes after which a link, which anyone may have, can start again what has failed. */
+const linkPauseMinutes = 10;
+
+/** Whether the last attempt to seal a file again failed so recently that no link starts another one. */
+export async function isPausedForLinks(db: Db, file: StoredFile): Promise<boolean> {
+  const last = await findLastSealing(db, file);
+  return last?.status === 'failed' && last.hasJustEnded;
 }
 
 const reasons = ['ENGINE_REFUSED', 'ENGINE_UNAVAILABLE'] as const;
@@ -107,7 +157,7 @@ async function findFamilyOf(db: Db, { slotGuid }: StoredFile): Promise<Family> {
 
 /** Whether a file can be written now, and which delivery of it to download. */
 export async function readSealing(db: Db, file: StoredFile): Promise<SealingState> {
-  const given = { fileGUID: file.guid, fileName: file.name, sealedOn: null, expiresOn: null };
+  const given = { fileGUID: file.guid, sealedOn: null, expiresOn: null };
   const calm = { isWaiting: false, reason: null, detail: null } as const;
   const lasting = { state: 'lasting', ...calm, ...given } as const;
   if (file.role !== 'encoded') return lasting;
@@ -120,7 +170,6 @@ export async function readSealing(db: Db, file: StoredFile): Promise<SealingStat
       ? given
       : {
           fileGUID: newest.guid,
-          fileName: newest.name,
           sealedOn: sealedOn.toISOString(),
           expiresOn: findSealEnd(family, sealedOn)?.toISOString() ?? null,
         };

@@ -67,7 +67,9 @@ export interface NewStoredFile
   readonly retentionDays: number;
 }
 
-function readRow(row: Selectable<Database['stored_file']> & { is_damaged: boolean }): StoredFile {
+type SelectedFile = Selectable<Database['stored_file']> & { is_damaged: boolean };
+/** A selected row as callers see it. */
+export function readFileRow(row: SelectedFile): StoredFile {
   return {
     guid: row.guid,
     organisationId: mintOrganisationId(row.organisation_guid),
@@ -184,7 +186,7 @@ export async function findStoredFile(
   guid: string,
 ): Promise<StoredFile | null> {
   const row = await livingFiles(db, organisationId).where('guid', '=', guid).executeTakeFirst();
-  return row === undefined ? null : readRow(row);
+  return row === undefined ? null : readFileRow(row);
 }
 
 /** A file that must exist. @throws {NothingStored} when it was deleted or has expired */
@@ -217,7 +219,7 @@ export async function listFilesOfSlots(
     .where(sql<boolean>`slot_guid = any(${slotGuids}::uuid[])`)
     .orderBy('guid')
     .execute();
-  return rows.map(readRow);
+  return rows.map(readFileRow);
 }
 
 /** The newest decoded file of a slot that contains a given image. */

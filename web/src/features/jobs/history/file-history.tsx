@@ -18,6 +18,7 @@ export interface FileHistoryProps {
     | 'downloadCount'
     | 'isOutdated'
     | 'expiresOn'
+    | 'canSealAgain'
     | 'sealedAgain'
     | 'replacedOn'
     | 'replacedBy'
@@ -87,16 +88,20 @@ function Downloads({ file: { downloads = [], downloadCount = 0 }, now }: FileHis
 }
 
 /** Until when the slave accepts a file that its maker's service has sealed. */
-function Limit({ expiresOn, now }: { readonly expiresOn: string; readonly now: Date }) {
+function Limit({ file: { expiresOn, canSealAgain }, now }: FileHistoryProps) {
   const { t, language } = useTexts();
-  if (new Date(expiresOn) <= now) return <p className="text-modified">{t('job.sealOld')}</p>;
+  if (!expiresOn) return null;
+  if (new Date(expiresOn) <= now)
+    return (
+      <p className="text-modified">{t(canSealAgain === true ? 'job.sealOld' : 'job.expired')}</p>
+    );
   return <p>{t('job.writeBefore', { time: timeText(expiresOn, now, language) })}</p>;
 }
 
 /** Nothing for reads and ID files: only what users work with. */
 export function FileHistory(props: FileHistoryProps) {
   const { t, language } = useTexts();
-  const { role, isOutdated, expiresOn, sealedAgain, replacedOn, replacedBy, madeRoom } = props.file;
+  const { role, isOutdated, sealedAgain, replacedOn, replacedBy, madeRoom } = props.file;
   if (role === 'read' || role === 'id') return null;
   return (
     <>
@@ -110,7 +115,7 @@ export function FileHistory(props: FileHistoryProps) {
           </LongText>
         </p>
       )}
-      {expiresOn && <Limit expiresOn={expiresOn} now={props.now} />}
+      <Limit {...props} />
       {replacedOn && (
         <p>
           <LongText>
