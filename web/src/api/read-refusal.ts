@@ -14,9 +14,6 @@ export function signInAddress(
   return `${signInStartPath}?returnTo=${encodeURIComponent(returnTo)}`;
 }
 
-/** As {@link signInAddress}, for users who must prove again who they are although they are signed in. */
-export const signInAgainAddress = (): string => `${signInAddress()}&again=1`;
-
 /** Whether a code word is defined in the contract. */
 export function isKnown(code: string): code is RefusalCode | RecodErrorName {
   return Object.hasOwn(refusalStatus, code) || recodErrorNames.some((name) => name === code);

@@ -1,6 +1,6 @@
 /** Asks for the password, or for a new sign-in if there is none, before what could take over an account. */
 import { type FormEvent, useId, useState } from 'react';
-import { signInAgainAddress } from '../../../../api/read-refusal.ts';
+import { signInAddress } from '../../../../api/read-refusal.ts';
 import { thrownProblem } from '../../../../i18n/problems.ts';
 import { useTexts } from '../../../../i18n/texts.ts';
 import { Button } from '../../../../ui/actions/button.tsx';
@@ -38,7 +38,7 @@ function SignInAgain({ onClose }: Pick<ConfirmPasswordProps, 'onClose'>) {
       actions={
         <>
           <Button onPress={onClose}>{t('ui.cancel')}</Button>
-          <LinkButton href={signInAgainAddress()} look="primary">
+          <LinkButton href={`${signInAddress()}&again=1`} look="primary">
             {t('account.again')}
           </LinkButton>
         </>
