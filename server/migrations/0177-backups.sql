@@ -10,6 +10,8 @@ create table backup_run (
     check (status in ('waiting', 'running', 'verifying', 'complete', 'broken', 'failed')),
   -- until then, a portal works on it
   lease_until timestamptz,
+  -- which portal: one that has lost the backup to another changes nothing any more
+  lease_owner text,
   copied integer not null default 0,
   files integer not null default 0,
   missing integer,

@@ -50,7 +50,10 @@ export async function removeFolderFile(folder: string, fileName: string): Promis
   await rm(join(folder, fileName), { force: true });
 }
 
-/** Removes what a backup that was interrupted has left. */
-export async function removePart(folder: string, fileName: string): Promise<void> {
-  await rm(join(folder, `${fileName}.part`), { force: true });
+/** Removes what portals have left of a backup. One that still writes it can then no longer complete it. */
+export async function removeParts(folder: string, fileName: string): Promise<void> {
+  const parts = (await readdir(folder)).filter(
+    (name) => name.startsWith(`${fileName}.`) && name.endsWith('.part'),
+  );
+  await Promise.all(parts.map((name) => rm(join(folder, name), { force: true })));
 }

@@ -77,10 +77,17 @@ export async function requestVerification(db: Db, fileName: string): Promise<voi
     where known.status in ('complete', 'broken')`.execute(db);
 }
 
+/** A backup and the portal that works on it. */
+interface Lease {
+  readonly fileName: string;
+  /** Letters, digits and hyphens. */
+  readonly owner: string;
+}
+
 /** Takes a backup on which no portal works; null: there is none. */
-export async function claimRun(db: Db): Promise<BackupRun | null> {
+export async function claimRun(db: Db, { owner }: Pick<Lease, 'owner'>): Promise<BackupRun | null> {
   const { rows } = await sql<BackupRun>`
-    update backup_run set lease_until = ${renewed},
+    update backup_run set lease_until = ${renewed}, lease_owner = ${owner},
       status = case status when 'waiting' then 'running' else status end
     where file_name = (
       select file_name from backup_run
@@ -102,10 +109,14 @@ export interface RunEnd extends RunFacts {
   readonly isVerified: boolean;
 }
 
-/** Stores facts and renews the lease. */
-export async function noteRun(db: Db, fileName: string, facts: RunFacts): Promise<void> {
+/** Stores facts and renews the lease. Returns false if another portal has the backup now. */
+export async function noteRun(
+  db: Db,
+  { fileName, owner }: Lease,
+  facts: RunFacts,
+): Promise<boolean> {
   const { hasSecret, ...same } = facts;
-  await db
+  const { numUpdatedRows } = await db
     .updateTable('backup_run')
     .set({
       ...same,
@@ -113,26 +124,32 @@ export async function noteRun(db: Db, fileName: string, facts: RunFacts): Promis
       lease_until: renewed,
     })
     .where('file_name', '=', fileName)
-    .execute();
+    .where('lease_owner', '=', owner)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
-/** Ends the work on a backup. */
+/** Ends the work on a backup. Returns false if another portal has it now. */
 export async function endRun(
   db: Db,
-  fileName: string,
+  lease: Lease,
   { isVerified, ...facts }: RunEnd,
-): Promise<void> {
-  await noteRun(db, fileName, facts);
-  await db
+): Promise<boolean> {
+  await noteRun(db, lease, facts);
+  const { numUpdatedRows } = await db
     .updateTable('backup_run')
     .set({ lease_until: null, verified_on: isVerified ? sql<Date>`now()` : null })
-    .where('file_name', '=', fileName)
-    .execute();
+    .where('file_name', '=', lease.fileName)
+    .where('lease_owner', '=', lease.owner)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
 }
 
 /** Gives a backup back, so that the next portal continues with it. */
-export async function releaseRun(db: Db, fileName: string): Promise<void> {
-  await sql`update backup_run set lease_until = null where file_name = ${fileName}`.execute(db);
+export async function releaseRun(db: Db, { fileName, owner }: Lease): Promise<void> {
+  await sql`
+    update backup_run set lease_until = null
+    where file_name = ${fileName} and lease_owner = ${owner}`.execute(db);
 }
 
 /** Forgets a backup on which no portal works. Returns false if one does. */

@@ -64,12 +64,15 @@ const lockPause = 500;
 const batch = { rows: 200, characters: 4 * 2 ** 20 };
 
 /**
- * Writes the backup to `path`, which must not exist; until it is complete, its name is `path` with the suffix `.part`.
+ * Writes the backup to `path`, which must not exist; until it is complete, its name is `part`.
  * @throws {CannotStart} when it cannot be written there
  */
-export async function writeBackup(deps: BackupDependencies, path: string): Promise<BackupAnswer> {
+export async function writeBackup(
+  deps: BackupDependencies,
+  path: string,
+  part = `${path}.part`,
+): Promise<BackupAnswer> {
   if (existsSync(path)) refuse(path);
-  const part = `${path}.part`;
   const file = await open(part, 'wx', 0o600).catch((error: NodeJS.ErrnoException) => {
     throw new CannotStart(
       error.code === 'EEXIST'

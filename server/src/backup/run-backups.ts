@@ -2,6 +2,7 @@
  * Makes the backups of a portal in the background: those that operators request, and the daily one. Each is read again
  * after it was written; only then are older ones removed. One portal at a time makes one.
  */
+import { randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Actor, type AuditEvent, recordAudit } from '../audit/audit.ts';
@@ -13,7 +14,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { Storage } from '../storage/storage.ts';
 import { writeBackup } from './backup.ts';
 import { nameBackup, readOwnSecret, verifyBackup } from './backup-file.ts';
-import { findFolderFault, removeFolderFile, removePart } from './backup-folder.ts';
+import { findFolderFault, removeFolderFile, removeParts } from './backup-folder.ts';
 import {
   type BackupRun,
   claimRun,
@@ -33,6 +34,8 @@ export interface MakerDependencies
   extends Pick<Platform, 'config' | 'db' | 'clock' | 'log' | 'secretSource'> {
   readonly storage: Pick<Storage, 'get' | 'head' | 'put' | 'delete'>;
   readonly folder: string;
+  /** Names this portal in the leases and in the files that it writes. */
+  readonly owner: string;
 }
 
 /** Milliseconds from the start to the first look for work, and between two. */
@@ -41,7 +44,8 @@ const pace = { first: 1000, every: 3000 };
 const noteEvery = 2000;
 
 /** Makes backups until it is stopped, which aborts the current one: the next start of a portal makes it again. */
-export function startBackups(deps: MakerDependencies): Repeating {
+export function startBackups(given: Omit<MakerDependencies, 'owner'>): Repeating {
+  const deps = { ...given, owner: randomUUID() };
   return startRepeating('back up', pace, async (signal) => {
     await runBackups(deps, signal).catch((error: unknown) => {
       if (!signal.aborted) deps.log.warn({ error }, 'could not look for backups to make');
@@ -53,7 +57,7 @@ export function startBackups(deps: MakerDependencies): Repeating {
 async function runBackups(deps: MakerDependencies, signal: AbortSignal): Promise<void> {
   await requestDueRun(deps.db, nameBackup(deps.clock.now()));
   while (!signal.aborted) {
-    const run = await claimRun(deps.db);
+    const run = await claimRun(deps.db, deps);
     if (run === null) return;
     await runOne(deps, run, signal);
   }
@@ -73,17 +77,23 @@ async function record(
 }
 
 /** Works on one backup. Its failure is stored with it. */
-async function runOne(deps: MakerDependencies, run: BackupRun, signal: AbortSignal): Promise<void> {
-  const { db, log } = deps;
+async function runOne(deps: MakerDependencies, run: BackupRun, stop: AbortSignal): Promise<void> {
+  const { db, log, owner } = deps;
   const { fileName } = run;
+  const lease = { fileName, owner };
+  const lost = new AbortController();
+  const signal = AbortSignal.any([stop, lost.signal]);
   let facts: RunFacts = {};
   let noting = Promise.resolve();
   const note = (next: RunFacts): void => {
     facts = { ...facts, ...next };
   };
   const timer = setInterval(() => {
-    noting = noteRun(db, fileName, facts).catch((error: unknown) =>
-      log.warn({ error, fileName }, 'could not note the progress of a backup'),
+    noting = noteRun(db, lease, facts).then(
+      (isOurs) => {
+        if (!isOurs) lost.abort();
+      },
+      (error: unknown) => log.warn({ error, fileName }, 'could not note the progress of a backup'),
     );
   }, noteEvery);
   const end = await work(deps, run, { note, signal })
@@ -97,8 +107,8 @@ async function runOne(deps: MakerDependencies, run: BackupRun, signal: AbortSign
     .finally(() => clearInterval(timer));
   // a late note must not follow the end
   await noting;
-  if (end === null) return releaseRun(db, fileName);
-  await endRun(db, fileName, { ...facts, ...end });
+  if (end === null) return releaseRun(db, lease);
+  if (!(await endRun(db, lease, { ...facts, ...end }))) return;
   const isDone = end.status === 'complete' && end.isVerified;
   const isNew = run.origin !== 'other' && run.verifiedOn === null;
   await record(deps, {
@@ -110,7 +120,7 @@ async function runOne(deps: MakerDependencies, run: BackupRun, signal: AbortSign
   if (!isDone || !isNew) return;
   await removeExcess(deps, run).catch(async (error: unknown) => {
     log.warn({ error, fileName }, 'could not remove older backups');
-    await noteRun(db, fileName, { error: `Older backups could not be removed: ${textOf(error)}` });
+    await noteRun(db, lease, { error: `Older backups could not be removed: ${textOf(error)}` });
   });
 }
 
@@ -136,11 +146,12 @@ async function work(
   const path = join(deps.folder, run.fileName);
   let written: RunFacts = {};
   if (run.status !== 'verifying' && !existsSync(path)) {
-    await removePart(deps.folder, run.fileName);
+    await removeParts(deps.folder, run.fileName);
     written = await write(deps, path, { note, signal });
   }
   note({ ...written, status: 'verifying' });
-  await noteRun(deps.db, run.fileName, { ...written, status: 'verifying' });
+  const lease = { fileName: run.fileName, owner: deps.owner };
+  await noteRun(deps.db, lease, { ...written, status: 'verifying' });
   try {
     const { hasSecret } = await verifyBackup(path, () => signal.throwIfAborted());
     return { status: 'complete', isVerified: true, hasSecret, error: null };
@@ -166,6 +177,7 @@ async function write(
         onProgress: (copied, of) => note({ copied, files: of }),
       },
       path,
+      `${path}.${deps.owner}.part`,
     );
     return { copied: files, files, missing: missing.length, damaged: damaged.length };
   } finally {

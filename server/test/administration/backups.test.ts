@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { zeroGuid } from '@recodery/contract/api';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { claimRun, endRun, insertRun, noteRun } from '../../src/backup/backup-runs.ts';
 import { checkTar, openArchive } from '../../src/backup/tar.ts';
 import { checkLastBackup } from '../../src/upkeep/last-backup.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -322,6 +323,26 @@ test('names the setting that is missing, and refuses a schedule without a folder
       body: JSON.stringify({ hour: '03:00' }),
     });
     expect([saved.status, saved.text]).toEqual([400, expect.stringContaining('NO_FOLDER')]);
+  } finally {
+    await other.stop();
+  }
+});
+
+// promise d3.care.backup-page
+test('lets a portal that has lost a backup to another change nothing any more', async () => {
+  // without a folder, so that it makes no backups itself
+  const other = await startTestPortal({}, false);
+  try {
+    const { db } = other.platform;
+    await insertRun(db, { fileName: 'taken.tar', origin: 'page', requestedBy: null });
+    await claimRun(db, { owner: 'a' });
+    expect(await claimRun(db, { owner: 'b' })).toBeNull();
+    await sql`update backup_run set lease_until = now() - interval '1 second'`.execute(db);
+    expect(await claimRun(db, { owner: 'b' })).toMatchObject({ fileName: 'taken.tar' });
+    const taken = { fileName: 'taken.tar', owner: 'a' };
+    expect(await noteRun(db, taken, { copied: 1 })).toBe(false);
+    expect(await endRun(db, taken, { status: 'failed', isVerified: false })).toBe(false);
+    expect(await noteRun(db, { ...taken, owner: 'b' }, { copied: 1 })).toBe(true);
   } finally {
     await other.stop();
   }

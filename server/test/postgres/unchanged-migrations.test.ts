@@ -69,7 +69,7 @@ const known: Readonly<Record<string, string>> = {
   '0157-factor-failures.sql': '92c4c9e4e232233d',
   '0163-repair-details.sql': '942ed6ccad010819',
   '0176-retried-emails.sql': 'dc6fcc99f5e48770',
-  '0177-backups.sql': '32ffac5aa124ea33',
+  '0177-backups.sql': '7a58ca31a174da16',
   '0180-terms.sql': '4e2dc4fd5655740b',
   '0183-update-check.sql': 'd11c84638686e0f2',
   '0181-own-settings.sql': '4fb150c1b47c9d5a',

@@ -27,6 +27,7 @@ export interface ReportTables {
     requested_on: DefaultTime;
     status: 'waiting' | 'running' | 'verifying' | 'complete' | 'broken' | 'failed';
     lease_until: OptionalTime;
+    lease_owner: string | null;
     copied: number;
     files: number;
     missing: number | null;
