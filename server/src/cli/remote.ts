@@ -13,7 +13,7 @@ import { type UploadTarget, uploadTargetOf } from '../encoding-api-client/reques
 import { describeRefusal, type RemoteClient } from '../portal-client/client.ts';
 import { writeNewFile } from '../portal-client/new-file.ts';
 import { watchFolder } from '../portal-client/watch.ts';
-import { needsSlave, slaveNeeded } from '../portal-client/slave-needed.ts';
+import { describeNeed, needsSlave } from '../portal-client/slave-needed.ts';
 import * as work from '../portal-client/work.ts';
 import { type AddCommand, CommandRefused } from './support/command.ts';
 import { readGivenFile } from './support/files.ts';
@@ -121,7 +121,8 @@ async function decode(client: RemoteClient, path: string, options: DecodeOptions
       slave: options.slave,
     })
     .catch((error: unknown) => {
-      throw needsSlave(error) ? new CommandRefused(`${path}: ${slaveNeeded}`) : error;
+      if (!needsSlave(error)) throw error;
+      throw new CommandRefused(`${path}: ${describeNeed(options.slave)}`);
     });
   const { slotGuid: slot } = started;
   try {

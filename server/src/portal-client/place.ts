@@ -9,7 +9,7 @@ import { uploadTargetOf } from '../encoding-api-client/requests.ts';
 import { readPlainFile } from './folder.ts';
 import { decodedName, encodedName } from './names.ts';
 import { writeNewFile } from './new-file.ts';
-import { needsSlave, slaveNeeded } from './slave-needed.ts';
+import { describeNeed, needsSlave } from './slave-needed.ts';
 import { type EncodeWork, type Image, type ReadRecord, saveRecord } from './record.ts';
 import {
   awaitOperation,
@@ -82,6 +82,14 @@ function newWork({ userCode }: WatchTools) {
   return { outcome: 'running' as const, key, userCode, operation: null, error: null };
 }
 
+/** Has a read decoded again that was refused because its slave was not known, now that one is given. */
+export function reopenDecode(tools: WatchTools, record: ReadRecord): ReadRecord {
+  const { decode } = record;
+  return decode.needsSlave === true && tools.slave !== undefined
+    ? { ...record, decode: { ...decode, ...newWork(tools), needsSlave: false } }
+    : record;
+}
+
 function save({ folder }: WatchTools, { name, record }: WatchedRead): Promise<void> {
   return saveRecord(folder, name, record);
 }
@@ -122,7 +130,8 @@ export async function finishDecode(tools: WatchTools, place: WatchedRead): Promi
     if (ended.status === 'succeeded') await storeDecoded(tools, place, ended);
     else decode.error = describeOperationError(ended);
   } catch (error) {
-    decode.error = needsSlave(error) ? slaveNeeded : refusalOf(error);
+    decode.needsSlave = needsSlave(error);
+    decode.error = needsSlave(error) ? describeNeed(tools.slave) : refusalOf(error);
   }
   await closeAgain(tools, record);
   decode.outcome = decode.error === null ? 'succeeded' : 'failed';

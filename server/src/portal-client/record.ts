@@ -31,6 +31,8 @@ const decodeWork = z.object({
   ...work,
   mode: z.nullable(z.enum(modes)),
   isCVNCorrectionPossible: z.boolean(),
+  /** Whether it was refused because its slave is not known. Records of earlier versions lack it. */
+  needsSlave: z.optional(z.boolean()),
   files: z.array(z.extend(file, { component: z.enum(componentNames) })),
 });
 

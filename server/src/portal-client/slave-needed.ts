@@ -4,9 +4,14 @@ import { RequestRefused } from '../encoding-api-client/errors.ts';
 
 const code = 'SLAVE_NEEDED' satisfies RefusalCode;
 
-/** What to do; the response of the Encoding API names no slaves. */
-export const slaveNeeded =
-  'the service of its maker needs the serial number of the slave that wrote it. Pass it with --slave. The page of the family on the portal lists the slaves.';
+const listed = 'The page of the family on the portal lists the slaves.';
+
+/** What to do; the response of the Encoding API names no slaves. `given`: the slave that was passed. */
+export function describeNeed(given: string | undefined): string {
+  return given === undefined
+    ? `the service of its maker needs the serial number of the slave that wrote it. Pass it with --slave. ${listed}`
+    : `${given} is not a slave of the master that it was read with. Pass another serial number with --slave. ${listed}`;
+}
 
 /** Whether a portal has refused a read because it does not know its slave. */
 export function needsSlave(error: unknown): error is RequestRefused {

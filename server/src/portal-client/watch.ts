@@ -17,6 +17,7 @@ import {
   finishEncode,
   type LoadedImage,
   newRecord,
+  reopenDecode,
   startNewEncode,
   type WatchedRead,
   type WatchTools,
@@ -122,7 +123,8 @@ class FolderWatch {
       const record = await loadRecord(this.#tools.folder, name).catch(() => null);
       if (record === null)
         this.#reportOnce(file, 'is damaged', 'is damaged. Delete it to decode again.');
-      else this.#known.set(name, newKnown(name, record.read.file, record));
+      else
+        this.#known.set(name, newKnown(name, record.read.file, reopenDecode(this.#tools, record)));
     }
   }
 

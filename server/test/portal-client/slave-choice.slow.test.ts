@@ -47,6 +47,9 @@ test('decode and watch name the option that chooses the slave, and --slave choos
   watch.child.kill('SIGTERM');
   await watch.ended;
 
+  const wrong = await remote.run(...words, '--slave', 'Golf 9');
+  expect(wrong.complaint).toContain('Golf 9 is not a slave');
+
   const chosen = await remote.run(...words, '--slave', 'Polo 6');
   expect([chosen.code, chosen.complaint]).toEqual([0, '']);
   const file = /^(?!slot)\w+\t(.+)$/m.exec(chosen.out)?.[1] ?? '';
@@ -55,6 +58,8 @@ test('decode and watch name the option that chooses the slave, and --slave choos
   const second = remote.watch('--family', 'flex', '--slave', 'Polo 6');
   await remote.write('van.mmf', make.seal('Polo 6', image));
   await remote.waitFor('van', 'decoded');
+  // the read that was refused without a slave
+  await remote.waitFor('car', 'decoded');
   second.child.kill('SIGTERM');
   expect((await second.ended).code).toBe(0);
 }, 120_000);

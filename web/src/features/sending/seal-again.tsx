@@ -14,12 +14,12 @@ export interface SealAgainProps {
   readonly onCancel: () => void;
   /** Downloads the new file. */
   readonly onDownload: (url: string) => void;
-  /** Downloads the file as it is. */
+  /** Downloads the file as it is, if no newer delivery of it is known. */
   readonly onEarlier: () => void;
 }
 
 /** Starts the sealing, and asks for its state until it has ended. */
-function useSealing({ fileGUID, onDownload }: SealAgainProps) {
+function useSealing({ fileGUID, onDownload, onEarlier }: SealAgainProps) {
   const queries = useQueryClient();
   const key = ['code', 'sealing', fileGUID];
   const start = useMutation({
@@ -36,16 +36,20 @@ function useSealing({ fileGUID, onDownload }: SealAgainProps) {
   });
   const fetchNew = useMutation({
     mutationFn: (wanted: string) => fetchAddress(wanted),
-    onSuccess: ({ url }) => {
-      onDownload(url);
-      return queries.invalidateQueries({ queryKey: ['code', 'jobs'] });
-    },
   });
+  // not an option of the mutation: that would also run after the dialog was closed
+  const take = (wanted: string) =>
+    fetchNew.mutate(wanted, {
+      onSuccess: ({ url }) => {
+        onDownload(url);
+        void queries.invalidateQueries({ queryKey: ['code', 'jobs'] });
+      },
+    });
   const begin = useEffectEvent(() => start.mutate());
   useEffect(() => begin(), []);
   const isReady = state !== undefined && ['fresh', 'lasting', 'impossible'].includes(state.state);
   const finish = useEffectEvent(() => {
-    if (state !== undefined) fetchNew.mutate(state.fileGUID);
+    if (state !== undefined) take(state.fileGUID);
   });
   useEffect(() => {
     if (isReady) finish();
@@ -54,18 +58,26 @@ function useSealing({ fileGUID, onDownload }: SealAgainProps) {
     state,
     thrown: start.error ?? error ?? fetchNew.error,
     isStarting: start.isPending,
-    restart: () => start.mutate(),
+    restart: () => {
+      fetchNew.reset();
+      if (isReady) take(state.fileGUID);
+      else start.mutate();
+    },
+    takeEarlier: () => {
+      if (state === undefined || state.fileGUID === fileGUID) onEarlier();
+      else take(state.fileGUID);
+    },
   };
 }
 
 export function SealAgain(props: SealAgainProps) {
-  const { state, thrown, isStarting, restart } = useSealing(props);
+  const { state, thrown, isStarting, restart, takeEarlier } = useSealing(props);
   return (
     <SealDialog
       state={isStarting ? undefined : state}
       thrown={thrown}
       onCancel={props.onCancel}
-      onEarlier={props.onEarlier}
+      onEarlier={takeEarlier}
       onRestart={restart}
     />
   );
