@@ -371,6 +371,7 @@ test('every call that changes something or returns a file is recorded, except th
     )
     .map(([name]) => name);
   expect(silent.toSorted()).toEqual([
+    'directory.previewDirectory',
     'notifications.markAsInteractedByReceiver',
     'notifications.markAsInteractedBySender',
     'notifications.markAsReadByReceiver',
