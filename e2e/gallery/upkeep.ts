@@ -69,7 +69,7 @@ export const upkeep: Group = { ...backups, ...directory };
 export const listedBackups: Group[string] = {
   backups: all(offers('admin.backups.create'), async (page) => {
     const rows = page.getByRole('row').filter({ has: page.getByRole('rowheader') });
-    await expect(rows).toHaveCount(5);
+    await expect(rows).toHaveCount(6);
     await expect(rows.filter({ hasText: '2026-11-28T001500Z' })).toContainText('62');
   }),
 };

@@ -38,7 +38,7 @@ test('an operator makes a backup, leaves the page, downloads the backup and remo
   await expect(page.getByText('There is no verified backup.', { exact: true })).toBeVisible();
   await expect(page.getByText('No backups', { exact: true })).toBeVisible();
   await button(page, 'Back up now').click();
-  await expect(page.getByText('Started: Back up now', { exact: true })).toBeVisible();
+  await expect(page.getByText('Started: Back up now', { exact: true }).first()).toBeVisible();
   await page.reload();
   await expect(page.getByText('Complete and verified', { exact: true }).first()).toBeVisible({
     timeout: 120_000,
@@ -69,7 +69,7 @@ test('an operator schedules backups and turns the schedule off', async ({ page }
   await page.getByRole('menuitemradio', { name: '03:00', exact: true }).click();
   await page.getByLabel('Backups to keep', { exact: true }).fill('7');
   await button(page, 'Save').click();
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expect(page.getByText('Saved', { exact: true }).first()).toBeVisible();
   await expect(page.getByText('Next backup', { exact: true })).toBeVisible();
   await expectAccessible(page, 'the schedule');
   await page.reload();
@@ -77,7 +77,7 @@ test('an operator schedules backups and turns the schedule off', async ({ page }
   await hour.click();
   await page.getByRole('menuitemradio', { name: 'Not set', exact: true }).click();
   await button(page, 'Save').click();
-  await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+  await expect(page.getByText('Saved', { exact: true }).first()).toBeVisible();
   await page.goto('/admin/backups');
   await expect(page.getByText('The schedule is off.')).toBeVisible();
 });
