@@ -28,6 +28,12 @@ async function plain(
 /** The words of a page that downloads several images. */
 const words = { downloadDecoded: 'recoding.downloadComponents' } as const;
 
+/** In what the K-TAG page looks different. */
+export const ktagLook: PageLook = {
+  named: ['family', 'protocol'],
+  words: { ...words, lead: 'recoding.ktag.lead' },
+};
+
 /** A new workflow is one entry here. */
 const entries: Readonly<Record<Workflow, Entry>> = {
   kess3: { icon: Cpu, load: () => import('./kess3.ts') },
@@ -41,11 +47,7 @@ const entries: Readonly<Record<Workflow, Entry>> = {
   },
   ktag: {
     icon: CircuitBoard,
-    load: () =>
-      plain('ktag', import('@recodery/contract/family-routes/ktag'), {
-        named: ['family', 'protocol'],
-        words: { ...words, lead: 'recoding.ktag.lead' },
-      }),
+    load: () => plain('ktag', import('@recodery/contract/family-routes/ktag'), ktagLook),
   },
   bflash: {
     icon: PlugZap,
