@@ -108,7 +108,7 @@ export async function openPlatform(config: Config, log: Log, use: Use): Promise<
   }
 }
 
-/** What opening the platform would change in the database; it is not changed. @throws {CannotStart} */
+/** The migrations that opening the platform would apply; none is applied. Starts an embedded database. @throws {CannotStart} */
 export async function planPlatform(config: Config, log: Log): Promise<readonly PlannedMigration[]> {
   await mkdir(config.dataDir, { recursive: true });
   const source = await openSource(config, log, { as: 'command' });

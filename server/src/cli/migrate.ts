@@ -8,7 +8,7 @@ export const addMigrate: AddCommand = (program, tools) => {
   program
     .command('migrate')
     .description('update the database to the current schema')
-    .option('--dry-run', 'list the migrations that the database still needs, and change nothing')
+    .option('--dry-run', 'list the migrations that the database still needs, and apply none')
     .action(({ dryRun = false }: { dryRun?: boolean }) => (dryRun ? plan : migrate)(tools));
 };
 
