@@ -54,16 +54,20 @@
     form.submit();
   }
 
-  // the offer in the field ends when a button is used, and is renewed before its challenge expires
+  // the offer in the field ends when a button is used, because a browser answers one request at a time; it is renewed
+  // before its challenge expires
+  var canOffer = false;
   var offer = null;
   var renewal = 0;
   function endOffer() {
+    canOffer = false;
     clearTimeout(renewal);
     if (offer) offer.abort();
     offer = null;
   }
   function startOffer() {
     endOffer();
+    canOffer = true;
     var own = new AbortController();
     offer = own;
     renewal = setTimeout(startOffer, 240000);
@@ -81,9 +85,11 @@
     document.querySelector('[autocomplete~=webauthn]') &&
     PublicKeyCredential.isConditionalMediationAvailable
   ) {
+    canOffer = true;
     document.addEventListener('submit', endOffer, true);
     PublicKeyCredential.isConditionalMediationAvailable().then(function (isAvailable) {
-      if (isAvailable) startOffer();
+      // a button may have been used in the meantime
+      if (isAvailable && canOffer) startOffer();
     });
   }
 

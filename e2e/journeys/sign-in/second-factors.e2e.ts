@@ -2,9 +2,9 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { appCode } from '../../../server/test/fixtures/app-code.ts';
-import { addAuthenticator } from '../../authenticator.ts';
+import { addAuthenticator, type VirtualAuthenticator } from '../../authenticator.ts';
 import { answerSignIn, expect, expectAccessible, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 
@@ -40,11 +40,29 @@ async function forget(page: Page): Promise<void> {
   await page.evaluate(() => localStorage.clear());
 }
 
-/** Goes to the account, and so to the sign-in page. */
+/** Goes to the account, and so to the sign-in page, which offers passkeys in the field for the email address. */
 async function meetSignIn(page: Page): Promise<void> {
   await forget(page);
+  const offered = page.waitForResponse(/\/passkey-options$/);
   await page.goto('/account');
   await expect(page.getByLabel('Email')).toBeVisible();
+  expect((await offered).status()).toBe(200);
+}
+
+/**
+ * Uses the button while the offer in the field is unanswered. The authenticator never answers a request that it got while
+ * it did not answer, so the browser's request is held back until it does.
+ */
+async function useButton(page: Page, authenticator: VirtualAuthenticator): Promise<void> {
+  const answers = Promise.withResolvers<void>();
+  const hold = async (route: Route): Promise<void> => {
+    await answers.promise;
+    await route.continue();
+  };
+  await page.route(/\/passkey-options$/, hold, { times: 1 });
+  await button(page, 'Sign in with a passkey').click();
+  await authenticator.answer(true);
+  answers.resolve();
 }
 
 // promise 6.passkeys.journey
@@ -72,8 +90,7 @@ test('a user adds a passkey, signs in with it, and is refused after removing it'
   await meetSignIn(page);
   await expect(button(page, 'Sign in with a passkey')).toBeVisible();
   await expectAccessible(page, 'sign-in with a passkey');
-  await button(page, 'Sign in with a passkey').click();
-  await authenticator.answer(true);
+  await useButton(page, authenticator);
   await expect(page.getByText('Last used:', { exact: false }).first()).toBeVisible();
 
   // the password alone asks for more
@@ -92,8 +109,7 @@ test('a user adds a passkey, signs in with it, and is refused after removing it'
 
   await authenticator.answer(false);
   await meetSignIn(page);
-  await button(page, 'Sign in with a passkey').click();
-  await authenticator.answer(true);
+  await useButton(page, authenticator);
   await expect(page.getByRole('alert')).toContainText('The passkey was not accepted');
 });
 
@@ -112,10 +128,8 @@ test('the sign-in page offers a passkey in the email field, and shows no error i
   await button(page, 'I have stored them').click();
 
   await authenticator.answer(false);
-  const asked = page.waitForResponse(/\/passkey-options$/);
   await meetSignIn(page);
   await expect(page.getByLabel('Email')).toHaveAttribute('autocomplete', 'username webauthn');
-  expect((await asked).status()).toBe(200);
   await expect(page.getByRole('alert')).toHaveCount(0);
   await authenticator.answer(true);
   await forget(page);
