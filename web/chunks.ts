@@ -56,7 +56,7 @@ const isOfSmallPages = modules(
   'web/verify.html',
   'web/src/app/sign-in',
   'web/src/app/check-receipt',
-  'web/src/api/file-hash.ts',
+  'web/src/api/files/file-hash.ts',
   'node_modules/@noble',
 );
 const isStyle = (id: string): boolean => /\.css(?:\?|$)/.test(id);
@@ -65,8 +65,8 @@ const isStyle = (id: string): boolean => /\.css(?:\?|$)/.test(id);
 const isShared = modules(
   'node_modules/lucide-react',
   'contract/src',
-  'web/src/api/download.ts',
-  'web/src/api/fresh-address.ts',
+  'web/src/api/files/download.ts',
+  'web/src/api/files/fresh-address.ts',
   'web/src/features/operations/operation-page.ts',
   'web/src/i18n/formats.ts',
   'web/src/ui/display/badge.tsx',
@@ -85,8 +85,8 @@ const isOfFewPages = modules(
   'contract/src/admin',
   'contract/src/features/clients.ts',
   'contract/src/features/engines.ts',
-  'contract/src/features/jobs.ts',
-  'contract/src/features/preflight.ts',
+  'contract/src/features/jobs/jobs.ts',
+  'contract/src/features/recoding/preflight.ts',
   'contract/src/features/receipts.ts',
   'contract/src/features/trays.ts',
   'contract/src/features/webhooks.ts',
@@ -101,7 +101,7 @@ const isOfRecoding = modules(
 );
 const isNotOfRecoding = modules(
   'web/src/features/recoding/families/registry.ts',
-  'web/src/features/recoding/flow/pass-file.ts',
+  'web/src/features/recoding/flow/reads/pass-file.ts',
   'web/src/features/recoding/flow/downloads.ts',
   'web/src/features/recoding/fault.ts',
   'web/src/features/recoding/encode/dropped-files',

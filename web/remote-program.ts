@@ -26,7 +26,7 @@ export async function makeRemoteProgram(): Promise<RemoteProgram> {
   const manifest = readFileSync(join(project, 'package.json'), 'utf8');
   const { version } = JSON.parse(manifest) as { readonly version: string };
   const { output } = await build({
-    input: join(project, 'server/src/cli/remote-program.ts'),
+    input: join(project, 'server/src/cli/remote/remote-program.ts'),
     platform: 'node',
     write: false,
     transform: {

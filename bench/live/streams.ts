@@ -14,7 +14,7 @@ import { listNotifications } from '@recodery/contract/features/notifications';
 import { listOperations, openEvents } from '@recodery/contract/features/operations';
 import { getServiceStatus } from '@recodery/contract/features/service-status';
 import { newGuid } from '@recodery/server/config/guids';
-import { applyDirectory } from '@recodery/server/organisations/directory';
+import { applyDirectory } from '@recodery/server/organisations/directory/directory';
 import type { Platform } from '@recodery/server/platform';
 import { startPortal } from '@recodery/server/portal';
 import { notify } from '@recodery/server/postgres/announce';

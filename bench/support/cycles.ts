@@ -12,7 +12,7 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { readConfig } from '@recodery/server/config/config';
 import { silentLog } from '@recodery/server/config/log';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { applyDirectory } from '@recodery/server/organisations/directory';
+import { applyDirectory } from '@recodery/server/organisations/directory/directory';
 import { openPlatform } from '@recodery/server/platform';
 import { freePort } from '../../server/test/fixtures/free-port.ts';
 import { startOwnPostgres } from '../../server/test/fixtures/own-postgres.ts';

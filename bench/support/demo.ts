@@ -10,7 +10,7 @@ import { readConfig } from '@recodery/server/config/config';
 import { silentLog } from '@recodery/server/config/log';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
-import { applyDirectory } from '@recodery/server/organisations/directory';
+import { applyDirectory } from '@recodery/server/organisations/directory/directory';
 import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
 import { openPlatform, type Platform } from '@recodery/server/platform';
 import { describeSession } from '@recodery/server/sign-in/describe-session';

@@ -2,9 +2,9 @@
 import * as z from 'zod/mini';
 import type { RefusalCode } from './errors.ts';
 import type { RecodErrorName } from './families/registry.ts';
-import { type Diagnosis } from './features/diagnosis.ts';
+import { type Diagnosis } from './features/recoding/diagnosis.ts';
 import { faultDetails, operation } from './features/operations.ts';
-import { draftConflicts, replacedFile } from './features/draft-changes.ts';
+import { draftConflicts, replacedFile } from './features/recoding/draft-changes.ts';
 
 /** The details of `API_ERROR_THROTTLING`: the caller's own operations that are still running, oldest first. */
 export const pendingOperations = z.array(operation);

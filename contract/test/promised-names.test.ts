@@ -29,7 +29,7 @@ import * as notifications from '../src/features/notifications.ts';
 import * as operations from '../src/features/operations.ts';
 import { logDays } from '../src/features/operations-log.ts';
 import * as preferences from '../src/features/preferences.ts';
-import * as recoding from '../src/features/recoding.ts';
+import * as recoding from '../src/features/recoding/recoding.ts';
 import { encodeResult } from '../src/results.ts';
 import { routes } from '../src/routes.ts';
 import * as serviceStatus from '../src/features/service-status.ts';

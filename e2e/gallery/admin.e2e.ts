@@ -29,7 +29,7 @@ const listsUsers = async (page: Page): Promise<void> => {
 };
 
 const lists: Group = {
-  'features/admin/record-list.tsx': {
+  'features/admin/list/record-list.tsx': {
     filled: all(listsUsers, async (page) => {
       await showsText(t('admin.total', { number: '3' }))(page);
       const [first, second] = ['anna@demo.test', 'olga@demo.test'].map((name) =>
@@ -68,7 +68,7 @@ const lists: Group = {
     },
     'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
   },
-  'features/admin/record-table.tsx': {
+  'features/admin/list/record-table.tsx': {
     async 'sorted downward, one selected'(page) {
       const code = page.getByRole('columnheader', { name: 'Code' });
       await expect(code).toHaveAttribute('aria-sort', 'descending');
@@ -81,7 +81,7 @@ const lists: Group = {
       await expect(page.getByRole('link', { name: 'two' })).toBeFocused();
     },
   },
-  'features/admin/selected-records.tsx': {
+  'features/admin/list/selected-records.tsx': {
     async 'two users'(page) {
       await showsText(t('admin.selected', { number: '2' }))(page);
       await expect(button(page, 'admin.action.invite')).toHaveCount(0);
@@ -93,7 +93,7 @@ const lists: Group = {
       await expectReports(page, 'done');
     },
   },
-  'features/admin/act-on-records.tsx': {
+  'features/admin/actions/act-on-records.tsx': {
     'a question before': all(offers('admin.action.invite'), async (page) => {
       await button(page, 'admin.action.remove').click();
       const question = t('admin.users.removeAbout');
@@ -102,7 +102,7 @@ const lists: Group = {
       await expect(button(page, 'admin.action.remove')).toBeFocused();
     }),
   },
-  'features/admin/value-cell.tsx': {
+  'features/admin/list/value-cell.tsx': {
     kinds: showsText(
       t('admin.flag.operator.on'),
       t('admin.flag.accountSuspended.on'),
@@ -141,7 +141,7 @@ const asksForManager = async (page: Page): Promise<void> => {
 };
 
 const forms: Group = {
-  'features/admin/record-field.tsx': {
+  'features/admin/form/record-field.tsx': {
     async kinds(page) {
       await page.getByLabel('Text', { exact: true }).fill('B');
       await page.getByLabel('Number', { exact: true }).fill('12x');
@@ -154,7 +154,7 @@ const forms: Group = {
       await showsText('5 GiB')(page);
     },
   },
-  'features/admin/image-field.tsx': {
+  'features/admin/form/image-field.tsx': {
     async 'a logo'(page) {
       await button(page, 'admin.image.remove').click();
       await expectReports(page, 'null');
@@ -170,7 +170,7 @@ const forms: Group = {
     },
     'none, refused': all(showsText('This is too long.'), offers('admin.image.choose')),
   },
-  'features/admin/record-conflict.tsx': {
+  'features/admin/form/record-conflict.tsx': {
     async clash(page) {
       await expect(page.getByRole('heading')).toBeFocused();
       await showsText(t('admin.conflict.clash'), 'Anna C.')(page);
@@ -181,7 +181,7 @@ const forms: Group = {
     },
     'other fields': all(showsText(t('admin.conflict.about')), offers('ui.close')),
   },
-  'features/admin/record-editor.tsx': {
+  'features/admin/form/record-editor.tsx': {
     async 'a new user'(page) {
       await page.getByRole('button', { name: 'Add user' }).click();
       const email = page.getByLabel(t('admin.field.email'), { exact: true });
@@ -221,7 +221,7 @@ const forms: Group = {
       await expect(secret).toHaveAttribute('type', 'password');
     }),
   },
-  'features/admin/findings-dialog.tsx': {
+  'features/admin/actions/findings-dialog.tsx': {
     'two engines': all(
       showsText(t('admin.finding.ok'), t('admin.finding.wrong'), 'a vendor with a long name'),
       async (page) => {
@@ -314,7 +314,7 @@ const pages: Group = {
 };
 
 const whole: Group = {
-  'features/admin/list-filters.tsx': {
+  'features/admin/list/list-filters.tsx': {
     async 'none in use'(page) {
       const filters = button(page, 'admin.filters');
       await expect(filters).toHaveAttribute('aria-expanded', 'false');
@@ -333,7 +333,7 @@ const whole: Group = {
       await expectReports(page, '{"action":"adminUsers"}', '{}');
     }),
   },
-  'features/admin/markdown-field.tsx': {
+  'features/admin/form/markdown-field.tsx': {
     async filled(page) {
       await page.evaluate(() => {
         globalThis.fetch = async () => Response.json({ page: '<h1>Rendered</h1>' });
@@ -349,7 +349,7 @@ const whole: Group = {
       await expect(page.getByRole('button')).toHaveCount(0);
     },
   },
-  'features/admin/whole-resource.tsx': {
+  'features/admin/list/whole-resource.tsx': {
     async 'a task and downloads'(page) {
       await offers('admin.audit.verify')(page);
       for (const format of ['CSV', 'JSON'])

@@ -4,7 +4,7 @@ import { testGroup } from './states.ts';
 import { all, button, dialogOf, expectReports, offers, showsText, t } from './steps.ts';
 
 testGroup('people', {
-  'features/admin/link-dialog.tsx': {
+  'features/admin/actions/link-dialog.tsx': {
     async 'of one person'(page) {
       await showsText(t('admin.linkTitle'), t('admin.linkAbout'))(page);
       await expect(page.getByLabel('mario.rossi@example.org', { exact: true })).toContainText(

@@ -31,7 +31,7 @@ const backups: Group = {
   'features/admin/backups/restore-steps.tsx': {
     'a long command': all(showsText(t('admin.backups.restoreStop')), showsCommands),
   },
-  'features/admin/download-record.tsx': { 'a backup': offers('admin.downloadFile') },
+  'features/admin/actions/download-record.tsx': { 'a backup': offers('admin.downloadFile') },
 };
 
 const directory: Group = {

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import type { Job, JobSummary } from '@recodery/contract/features/jobs';
+import type { Job, JobSummary } from '@recodery/contract/features/jobs/jobs';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';

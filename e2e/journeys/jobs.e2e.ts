@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Job, JobSummary, StorageSettings } from '@recodery/contract/features/jobs';
+import type { Job, JobSummary, StorageSettings } from '@recodery/contract/features/jobs/jobs';
 import type { Page } from '@playwright/test';
 import { ageJob } from '../aged-job.ts';
 import { call, decodeUnwatched, read } from '../calls.ts';

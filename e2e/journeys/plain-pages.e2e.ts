@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import {

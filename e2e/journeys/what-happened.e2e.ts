@@ -1,6 +1,6 @@
 /** What became of files, in a real browser: sent and downloaded by whom, why a job failed, and what the slave may refuse. */
 import type { EncodeResult } from '@recodery/contract/results';
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import type { Locator, Page } from '@playwright/test';
 import { call, decodeUnwatched, read, runOperation } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { call, decodeUnwatched, read } from '../../e2e/calls.ts';
 import { choose, rowOf } from '../../e2e/workflow.ts';
 import {

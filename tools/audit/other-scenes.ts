@@ -1,5 +1,5 @@
 /** Scenes outside the workflow: menus, popups, notifications, jobs, settings, the log, messages and refusals. */
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { open, openRecoding, type Stage, whileAnswered, whileHung } from './scene.ts';
 import { narrowScreen } from './screens.ts';

@@ -10,7 +10,7 @@ test('a changed source of the program makes the next start build the pages, whic
   const own = program.sources
     .filter((path) => isAbsolute(path) && !path.includes('node_modules'))
     .map((path) => relative(project, path).replaceAll('\\', '/'));
-  expect(own).toContain('server/src/cli/remote-program.ts');
+  expect(own).toContain('server/src/cli/remote/remote-program.ts');
   const launcher = readFileSync(join(project, 'tools/launch/build.mjs'), 'utf8');
   const [, list = ''] = /pages: \{.*?sources: \[(.*?)\]/s.exec(launcher) ?? [];
   const sources = Array.from(list.matchAll(/'(.+)'/g), ([, path = '']) => path);

@@ -9,7 +9,7 @@ import { type Language, languageNames, languageOf, languages } from '../src/i18n
 import { changeLanguage, loadTexts, startTexts, type TextPart } from '../src/i18n/texts.ts';
 import { ToastList } from '../src/ui/toasts/toast-region.tsx';
 import { AccountParts } from './parts/account-parts.tsx';
-import { AdminParts } from './parts/admin-parts.tsx';
+import { AdminParts } from './parts/admin/admin-parts.tsx';
 import { ListParts } from './parts/list-parts.tsx';
 import { CheckParts } from './parts/check-parts.tsx';
 import { ChangeParts } from './parts/change-parts.tsx';
@@ -21,7 +21,7 @@ import { FrameParts } from './parts/frame-parts.tsx';
 import { HistoryParts } from './parts/history-parts.tsx';
 import { JobParts } from './parts/job-parts.tsx';
 import { MisfitParts } from './parts/misfit-parts.tsx';
-import { PeopleParts } from './parts/people-parts.tsx';
+import { PeopleParts } from './parts/admin/people-parts.tsx';
 import { RecognizedParts } from './parts/recognized-parts.tsx';
 import { PageParts } from './parts/page-parts.tsx';
 import { PlacesParts } from './parts/places-parts.tsx';

@@ -2,7 +2,7 @@
 import type { ReactNode } from 'react';
 import type { FamilyPage } from '../src/features/recoding/families/family-page.ts';
 import { page as kess3 } from '../src/features/recoding/families/kess3.ts';
-import { type Flow, idle } from '../src/features/recoding/flow/recoding-flow.ts';
+import { type Flow, idle } from '../src/features/recoding/flow/state/recoding-flow.ts';
 import type { Recoding } from '../src/features/recoding/flow/use-recoding.ts';
 import { OpenPageContext } from '../src/features/recoding/flow/open-page.ts';
 import { entry } from './made/answers.ts';

@@ -9,7 +9,7 @@ import {
   refetchSaved,
   type Settings,
   settingsKey,
-} from '../src/api/saved-settings.ts';
+} from '../src/api/events/saved-settings.ts';
 import { sessionInTabs } from '../src/features/session/session.ts';
 
 const session: Session = {

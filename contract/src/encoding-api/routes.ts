@@ -14,7 +14,7 @@ import {
   encodeRefusals,
   slotUploadRefusals,
   decodeRefusals,
-} from '../features/recoding.ts';
+} from '../features/recoding/recoding.ts';
 import type {
   EncodeDeclaration,
   EncodingApiFamily,

@@ -2,7 +2,7 @@
 import { type InputOf, zeroGuid } from '../api.ts';
 import type { UploadPlace } from '../families/encoding-api-family.ts';
 import type { ComponentName } from '../families/family.ts';
-import type { NotificationInfo } from '../features/recoding.ts';
+import type { NotificationInfo } from '../features/recoding/recoding.ts';
 import type { BodyField, EncodeCall } from './calls.ts';
 import type { EncodeRoute } from './portal-routes.ts';
 

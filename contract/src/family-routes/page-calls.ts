@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { json, route } from '../api.ts';
 import { type Family, findWorkflow } from '../families/registry.ts';
 import { started } from '../features/operations.ts';
-import { activeOperation, entryFields, uploadedFile } from '../features/recoding.ts';
+import { activeOperation, entryFields, uploadedFile } from '../features/recoding/recoding.ts';
 import type { EncodeCall, FamilyCalls, ImageCall, ReadCall } from './calls.ts';
 
 /** Whether the family has a page that unpacks and compacts backups. */

@@ -16,7 +16,7 @@ import {
   slotUploadRefusals,
   decodeRefusals,
   willCorrectCVN,
-} from '../features/recoding.ts';
+} from '../features/recoding/recoding.ts';
 import { encodeCall, entryCall, hasUtility, imageCall, readCall } from './page-calls.ts';
 import type {
   BodyField,

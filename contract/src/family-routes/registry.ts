@@ -8,7 +8,7 @@ import {
   definitionOf,
   type Family,
 } from '../families/registry.ts';
-import { notificationDetailsRoute } from '../features/recoding.ts';
+import { notificationDetailsRoute } from '../features/recoding/recoding.ts';
 import { componentsRoute } from '../features/slots.ts';
 import type { FamilyCalls, Summaries, WriteResult } from './calls.ts';
 import { autoflasher } from './autoflasher.ts';

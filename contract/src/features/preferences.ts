@@ -4,7 +4,7 @@ import { empty, json, route } from '../api.ts';
 import { definitionOf, describeNameFormats, families, type Family } from '../families/registry.ts';
 import { maxFormatLength } from '../file-names.ts';
 import { longestTimeZone } from '../time-zones.ts';
-import { autoSendActions } from './recoding.ts';
+import { autoSendActions } from './recoding/recoding.ts';
 
 export const defaultAutoSendAction = 'Encode';
 

@@ -2,10 +2,10 @@
 import * as z from 'zod/mini';
 import { empty, file, guid, json, route, storedFile, time } from '../api.ts';
 import { recodErrorNames } from '../families/registry.ts';
-import { diagnosis } from './diagnosis.ts';
-import { draftFieldChange, part } from './draft-changes.ts';
+import { diagnosis } from './recoding/diagnosis.ts';
+import { draftFieldChange, part } from './recoding/draft-changes.ts';
 import { faultDetails, type WrongSize, wrongSize } from './operations.ts';
-import { changes } from './recoding.ts';
+import { changes } from './recoding/recoding.ts';
 
 /** The header that carries a download's SHA-256, as 64 hexadecimal digits. */
 export const contentSha256Header = 'X-Content-SHA256';

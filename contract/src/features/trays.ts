@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { empty, file, guid, json, route, time } from '../api.ts';
 import { families, recodErrorNames, workflows } from '../families/registry.ts';
 import { operation, started } from './operations.ts';
-import { checkLimits } from './preflight.ts';
-import { decodeRefusals, slaveChoice } from './recoding.ts';
+import { checkLimits } from './recoding/preflight.ts';
+import { decodeRefusals, slaveChoice } from './recoding/recoding.ts';
 import { entryRefusals } from './session.ts';
 import { encodeDraft } from './slots.ts';
 

@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { generateChecked, makeRight } from '../../../tools/confusion/me7-checksums.ts';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';

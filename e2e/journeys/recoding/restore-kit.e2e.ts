@@ -2,7 +2,7 @@
  * The restore kit in a real browser: the slave accepts it, also after a later file was written, and flashes the
  * original.
  */
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { decodeUnwatched, read, runOperation } from '../../calls.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import { bytesOf, choose, decode, download, encode, flash, toastOf } from '../../workflow.ts';

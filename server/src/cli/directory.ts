@@ -1,15 +1,19 @@
 /** `recodery directory apply|export`: organisations, users and devices as one YAML file. */
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { type ApplyOptions, applyDirectory, exportDirectory } from '../organisations/directory.ts';
+import {
+  type ApplyOptions,
+  applyDirectory,
+  exportDirectory,
+} from '../organisations/directory/directory.ts';
 import {
   type DirectoryFile,
   readDirectoryFile,
   writeDirectoryFile,
-} from '../organisations/directory-file.ts';
-import { describeMistake, locateMistakes } from '../organisations/directory-lines.ts';
-import { describeChange, listMoves } from '../organisations/directory-rules.ts';
-import type { DirectoryMistake } from '../organisations/directory-state-rules.ts';
+} from '../organisations/directory/directory-file.ts';
+import { describeMistake, locateMistakes } from '../organisations/directory/directory-lines.ts';
+import { describeChange, listMoves } from '../organisations/directory/directory-rules.ts';
+import type { DirectoryMistake } from '../organisations/directory/directory-state-rules.ts';
 import { LogoRefused, loadLogo } from '../organisations/logo-file.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { type NewFileRules, refuseExisting, replacedBy, writeGivenFile } from './support/files.ts';

@@ -1,7 +1,7 @@
 /** The organisations, users and devices of the demo workspace. */
 import { rightNames } from '@recodery/contract/admin/resources';
 import { containerFamilies, containerOf, type Family } from '@recodery/contract/families/registry';
-import type { DirectoryFile } from '../organisations/directory-file.ts';
+import type { DirectoryFile } from '../organisations/directory/directory-file.ts';
 
 // Drawn for the demo: a gear wheel with a bolt of lightning. Square, because it is shown next to names.
 const officinaLogo = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 48 48">

@@ -7,7 +7,7 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { makeDemoAccounts } from '../organisations/accounts.ts';
 import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
-import { applyDirectoryWithin, lockDirectory } from '../organisations/directory.ts';
+import { applyDirectoryWithin, lockDirectory } from '../organisations/directory/directory.ts';
 import { recordKeyExport } from '../organisations/slave-key-exports.ts';
 import { writeSlaveKey } from '../organisations/slave-key.ts';
 import type { Log } from '../config/log.ts';

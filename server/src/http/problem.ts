@@ -3,7 +3,7 @@
  * caught.
  */
 import { type RefusalCode, refusalStatus, statusOf } from '@recodery/contract/errors';
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import { Refusal, type RefusalDetails } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { DamagedFile } from '../storage/verified-storage.ts';

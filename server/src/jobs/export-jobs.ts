@@ -1,7 +1,7 @@
 /** Packs all jobs of an organisation into one zip while it is sent: the files of each job, then a manifest of all. */
 import { PassThrough, Readable } from 'node:stream';
 import { makeFileNameSafe, stripExtension } from '@recodery/contract/file-names';
-import { exportFormats } from '@recodery/contract/features/jobs-import';
+import { exportFormats } from '@recodery/contract/features/jobs/jobs-import';
 import { type Kysely, sql } from 'kysely';
 import { ZipFile } from 'yazl';
 import type { OrganisationId } from '../organisations/caller.ts';

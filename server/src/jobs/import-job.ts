@@ -8,7 +8,7 @@ import {
   type importJob,
   type ImportedJob,
   longestImportLine,
-} from '@recodery/contract/features/jobs-import';
+} from '@recodery/contract/features/jobs/jobs-import';
 import type { AnswerOf } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/refusal';
 import { type Kysely, sql } from 'kysely';

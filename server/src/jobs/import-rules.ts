@@ -3,7 +3,7 @@ import {
   type ImportedJob,
   importedJob,
   type ImportRefusal,
-} from '@recodery/contract/features/jobs-import';
+} from '@recodery/contract/features/jobs/jobs-import';
 import { workflowOf } from '@recodery/contract/families/registry';
 
 /** Why a job is not imported. `detail`: which file or device. */

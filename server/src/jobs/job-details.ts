@@ -1,7 +1,7 @@
 /** Describes one job: the vehicle, its files with their history, its note, its expiry, and related jobs. */
 import { Refusal } from '@recodery/contract/refusal';
 import { componentTypeOf } from '@recodery/contract/families/registry';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';

@@ -4,9 +4,9 @@ import {
   type JobFile,
   type JobFileRole,
   jobFileRoles,
-} from '@recodery/contract/features/jobs';
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
-import type { JobFailure, Sending } from '@recodery/contract/features/job-history';
+} from '@recodery/contract/features/jobs/jobs';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
+import type { JobFailure, Sending } from '@recodery/contract/features/jobs/job-history';
 import { type ComponentName, componentNames } from '@recodery/contract/families/family';
 import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { describeSealing, doFilesExpire } from '@recodery/contract/families/sealing';

@@ -4,7 +4,7 @@ import {
   type JobSummary,
   type listJobs,
   mostCounted,
-} from '@recodery/contract/features/jobs';
+} from '@recodery/contract/features/jobs/jobs';
 import type { QueryOf } from '@recodery/contract/api';
 import type { Family, Workflow } from '@recodery/contract/families/registry';
 import { type RawBuilder, sql } from 'kysely';

@@ -1,10 +1,10 @@
 /** Routes for jobs: the list, one job and what users change in it, files by their hash, storage and the full export. */
 import { Readable } from 'node:stream';
 import { Refusal } from '@recodery/contract/refusal';
-import * as contract from '@recodery/contract/features/jobs';
-import { downloadJobsExport, mintJobsExport } from '@recodery/contract/features/jobs-export';
-import { importJob } from '@recodery/contract/features/jobs-import';
-import { getExpiringJobs, keepJobs } from '@recodery/contract/features/kept-jobs';
+import * as contract from '@recodery/contract/features/jobs/jobs';
+import { downloadJobsExport, mintJobsExport } from '@recodery/contract/features/jobs/jobs-export';
+import { importJob } from '@recodery/contract/features/jobs/jobs-import';
+import { getExpiringJobs, keepJobs } from '@recodery/contract/features/jobs/kept-jobs';
 import type { Kysely } from 'kysely';
 import { createSemaphore } from '../config/semaphore.ts';
 import type { Router } from '../http/serve.ts';

@@ -1,5 +1,5 @@
 /** Sends an encoded file of a job, after it was tested, or to another address. */
-import type { Sending } from '@recodery/contract/features/job-history';
+import type { Sending } from '@recodery/contract/features/jobs/job-history';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Kysely } from 'kysely';
 import type { KeepAnswer } from '../http/requests/idempotency.ts';

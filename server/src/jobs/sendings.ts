@@ -1,5 +1,5 @@
 /** Reads what became of a job's files after they were made: to whom they were sent, and who downloaded them. */
-import type { FileDownload, Sending } from '@recodery/contract/features/job-history';
+import type { FileDownload, Sending } from '@recodery/contract/features/jobs/job-history';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';

@@ -1,6 +1,6 @@
 /** What an organisation stores, and how long: its retention within the operator's bounds. */
 import { Refusal } from '@recodery/contract/refusal';
-import type { StorageSettings } from '@recodery/contract/features/jobs';
+import type { StorageSettings } from '@recodery/contract/features/jobs/jobs';
 import { type Kysely, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import {

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
-import type { ChangeOf } from './directory-state-rules.ts';
+import type { ChangeOf } from './directory/directory-state-rules.ts';
 import { foldEmail } from './email-rules.ts';
 import { listOrganisationsOf, setMemberships } from './organisations.ts';
 

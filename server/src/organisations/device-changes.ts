@@ -6,7 +6,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { masterPurpose } from './devices.ts';
 import { findConnection } from '../engine-connections/engine-connections.ts';
-import type { ChangeOf } from './directory-state-rules.ts';
+import type { ChangeOf } from './directory/directory-state-rules.ts';
 import { organisationGuid } from './organisations.ts';
 
 /** Adds or removes a group code. */

@@ -7,8 +7,12 @@ import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { mintOrganisationId, type OrganisationId, type Rights } from './caller.ts';
-import type { RightName } from './directory-file.ts';
-import type { ChangeOf, OrganisationRecord, UserRecord } from './directory-state-rules.ts';
+import type { RightName } from './directory/directory-file.ts';
+import type {
+  ChangeOf,
+  OrganisationRecord,
+  UserRecord,
+} from './directory/directory-state-rules.ts';
 
 /** The columns of `organisation` with its rights. */
 export interface RightsColumns {

@@ -2,7 +2,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import { defaultFileNameFormat } from '@recodery/contract/file-names';
 import { defaultAutoSendAction } from '@recodery/contract/features/preferences';
-import type { AutoSendAction } from '@recodery/contract/features/recoding';
+import type { AutoSendAction } from '@recodery/contract/features/recoding/recoding';
 import { sql } from 'kysely';
 import { findTimeZone } from '../organisations/accounts.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';

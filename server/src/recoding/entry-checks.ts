@@ -7,7 +7,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { entryRefusal } from '../organisations/access-rules.ts';
 import type { Caller } from '../organisations/caller.ts';
 import { countDevices, type MasterChoice, type ServedMaster } from '../organisations/devices.ts';
-import { type EntryState, readEntryState } from '../organisations/entry-state.ts';
+import { type EntryState, readEntryState } from '../organisations/directory/entry-state.ts';
 import type { SendingPreferences } from '../preferences/preferences.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { MastersOfFamily } from './engine-selection/choose-master.ts';

@@ -1,7 +1,7 @@
 /** Prefills the send popup with the workshop that owns the slave, which receives what is sent. */
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
-import type { notificationDetails } from '@recodery/contract/features/recoding';
+import type { notificationDetails } from '@recodery/contract/features/recoding/recoding';
 import type * as z from 'zod/mini';
 import type { Caller } from '../organisations/caller.ts';
 import { findOwnerOfSlave } from '../organisations/devices.ts';

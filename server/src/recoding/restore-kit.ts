@@ -7,7 +7,7 @@ import { engineOf } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import { type Family, typesOf, workflowOf } from '@recodery/contract/families/registry';
 import { isSealFresh } from '@recodery/contract/families/sealing';
-import type { RestoreKit } from '@recodery/contract/features/job-history';
+import type { RestoreKit } from '@recodery/contract/features/jobs/job-history';
 import { newGuid } from '../config/guids.ts';
 import { insertOperation, type NewOperation, operationInsert } from '../operations/operations.ts';
 import { readNow } from '../postgres/read-now.ts';

@@ -1,6 +1,6 @@
 /** Routes for the public page of an email's link: viewing it records nothing, its button downloads the file. */
 import { shareDownload, sharePage } from '@recodery/contract/features/share-links';
-import type { SealingState } from '@recodery/contract/features/file-sealing';
+import type { SealingState } from '@recodery/contract/features/recoding/file-sealing';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { recordAudit } from '../audit/audit.ts';

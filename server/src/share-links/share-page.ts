@@ -1,6 +1,6 @@
 /** The public page behind an email's link, as text: what the file is, or why it is no longer available. */
 import { pathOf } from '@recodery/contract/api';
-import type { SealingState } from '@recodery/contract/features/file-sealing';
+import type { SealingState } from '@recodery/contract/features/recoding/file-sealing';
 import { downloadDays } from '@recodery/contract/features/notifications';
 import { receiptPage } from '@recodery/contract/features/receipts';
 import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';

@@ -1,6 +1,6 @@
 /** The draft of a slot's next encode, as the slot's row stores it. */
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import type { FaultDetails } from '@recodery/contract/features/operations';
 
 /** The draft of a slot's next encode. `removed` is null until the user has chosen what to remove. */

@@ -1,6 +1,6 @@
 /** The slots that the retention deletes soon. */
-import { warningDays } from '@recodery/contract/features/kept-jobs';
-import { type ExpiringJobs, mostNamed } from '@recodery/contract/features/kept-jobs';
+import { warningDays } from '@recodery/contract/features/jobs/kept-jobs';
+import { type ExpiringJobs, mostNamed } from '@recodery/contract/features/jobs/kept-jobs';
 import { type RawBuilder, sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { retentionIntervalOf } from '../organisations/retention.ts';

@@ -1,7 +1,7 @@
 /** Owns the table misfit: uploads that do not fit their read, why, and the repair that is offered for an hour. */
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
-import type { UncheckedReason } from '@recodery/contract/features/preflight';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
+import type { UncheckedReason } from '@recodery/contract/features/recoding/preflight';
 import { type Selectable, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { OrganisationId } from '../organisations/caller.ts';

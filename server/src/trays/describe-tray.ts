@@ -1,7 +1,7 @@
 /** Describes a tray as calls return it: each file with its operations, its decoded images and its draft. */
 import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
-import { checkLimits } from '@recodery/contract/features/preflight';
+import { checkLimits } from '@recodery/contract/features/recoding/preflight';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { listOperationsOfSlots } from '../operations/operations.ts';
 import { type OperationRow, trayPlaces } from '../operations/operation-rules.ts';

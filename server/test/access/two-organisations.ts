@@ -3,7 +3,7 @@ import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { revokeClient } from '../../src/clients/clients.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { verifySessionId } from '../../src/sign-in/session-id.ts';
 import type { Client } from '../fixtures/client.ts';
 import { byContainerFamily, demoSlaves, masterAt, slaveAt } from '../fixtures/demo-devices.ts';

@@ -5,8 +5,11 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { DirectoryView } from '../../src/administration/records/resource-store.ts';
 import { stores } from '../../src/administration/directory/stores.ts';
-import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
-import { deviceKey } from '../../src/organisations/directory-state-rules.ts';
+import {
+  readDirectoryFile,
+  writeDirectoryFile,
+} from '../../src/organisations/directory/directory-file.ts';
+import { deviceKey } from '../../src/organisations/directory/directory-state-rules.ts';
 
 const nothing = new Map<string, unknown>();
 const master = {

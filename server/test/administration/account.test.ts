@@ -1,6 +1,6 @@
 /** The user's own account over HTTP: name, language, password, sessions. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { findAccountByEmail, setPasswordHash } from '../../src/organisations/accounts.ts';
 import { hashPassword } from '../../src/sign-in/provider/passwords/passwords.ts';
 import type { Client } from '../fixtures/client.ts';

@@ -3,7 +3,7 @@ import { people } from '@recodery/contract/admin/people';
 import type { RecordOf } from '@recodery/contract/admin/resource';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory, exportDirectory } from '../../src/organisations/directory/directory.ts';
 import { type MailServer, startMailServer } from '../email/mail-server.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -1,8 +1,11 @@
 /** The operator's resources over HTTP: list, read, add, change and remove, with the rules of the directory. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
-import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
+import { applyDirectory, exportDirectory } from '../../src/organisations/directory/directory.ts';
+import {
+  readDirectoryFile,
+  writeDirectoryFile,
+} from '../../src/organisations/directory/directory-file.ts';
 import { appendWaiting } from '../../src/audit/audit.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import type { Client } from '../fixtures/client.ts';

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createSetupLink } from '../../src/administration/setup/setup-links.ts';
-import { exportDirectory } from '../../src/organisations/directory.ts';
+import { exportDirectory } from '../../src/organisations/directory/directory.ts';
 import { startPortal } from '../../src/portal.ts';
 import type { RunningRole } from '../../src/worker.ts';
 import { startMailServer } from '../email/mail-server.ts';

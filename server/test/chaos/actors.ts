@@ -7,7 +7,7 @@ import { addClient } from '../../src/clients/clients.ts';
 import { silentLog } from '../../src/config/log.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { findSlaveBySerial, getPairKey } from '../../src/organisations/devices.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashEntry } from '../../src/audit/audit.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
-import { exportDirectory } from '../../src/organisations/directory.ts';
+import { exportDirectory } from '../../src/organisations/directory/directory.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { createSession, findOpenSessions } from '../../src/sign-in/sessions.ts';

@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { findSlaveBySerial, getPairKey } from '../../src/organisations/devices.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';
 import { createSession } from '../../src/sign-in/sessions.ts';
 import { Client } from '../fixtures/client.ts';

@@ -6,7 +6,7 @@ import { CodecError } from '@recodery/codec/errors';
 import type { Family } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
-import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory, exportDirectory } from '../../src/organisations/directory/directory.ts';
 import { readSlaveKey } from '../../src/organisations/slave-key.ts';
 import { isPassword } from '../../src/sign-in/provider/passwords/passwords.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ConnectionKind } from '@recodery/contract/features/engines';
 import { findConnection, saveConnection } from '../../src/engine-connections/engine-connections.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { testConnection } from '../../src/recoding/engine-selection/test-connection.ts';
 import type { Client } from '../fixtures/client.ts';
 import {

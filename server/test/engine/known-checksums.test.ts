@@ -1,7 +1,7 @@
 /** Checksums of real control units: checked before an encode, corrected on request, and recorded, for every engine. */
 import { hash } from 'node:crypto';
 import { acceptEncoded } from '@recodery/codec/simulator/slave';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import type { ReceiptContent } from '@recodery/contract/features/receipts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

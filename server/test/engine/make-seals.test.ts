@@ -1,6 +1,6 @@
 /** A file that expires is sent with the time until which its slave accepts it, and a restore kit that expires is made again. */
 import { randomBytes } from 'node:crypto';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -4,7 +4,7 @@ import { deflateRawSync } from 'node:zlib';
 import type { Operation } from '@recodery/contract/features/operations';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeService, noData, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';

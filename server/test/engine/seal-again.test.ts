@@ -1,7 +1,7 @@
 /** A late download of a file that expires: it is sealed again from the stored image, once, for the page, a link and programs. */
 import { createHash, randomBytes } from 'node:crypto';
-import type { SealingState } from '@recodery/contract/features/file-sealing';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { SealingState } from '@recodery/contract/features/recoding/file-sealing';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { doFilesExpire } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

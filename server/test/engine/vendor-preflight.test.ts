@@ -1,6 +1,6 @@
 /** The pre-flight of a slot that the engine of a vendor decoded: what the portal cannot tell is never green. */
 import { randomBytes } from 'node:crypto';
-import { preflightAnswer } from '@recodery/contract/features/preflight';
+import { preflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';

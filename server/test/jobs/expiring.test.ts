@@ -1,6 +1,6 @@
 /** Jobs that the retention deletes soon: who is told which they are, and keeping all or some of them. */
-import type { JobSummary } from '@recodery/contract/features/jobs';
-import type { ExpiringJobs } from '@recodery/contract/features/kept-jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
+import type { ExpiringJobs } from '@recodery/contract/features/jobs/kept-jobs';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';

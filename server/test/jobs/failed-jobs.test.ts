@@ -1,7 +1,7 @@
 /** Jobs whose decode or encode failed, over HTTP: the reason and the slave, in the job, its notification and the log. */
 import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import type { Notification } from '@recodery/contract/features/notifications';
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -9,7 +9,7 @@ import {
   type JobFilters,
   type JobSummary,
   vehicleInformation,
-} from '@recodery/contract/features/jobs';
+} from '@recodery/contract/features/jobs/jobs';
 import { idempotencyHeader } from '@recodery/contract/headers';
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -2,8 +2,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
-import type { RestoreKit } from '@recodery/contract/features/job-history';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { RestoreKit } from '@recodery/contract/features/jobs/job-history';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import type { Tray } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';

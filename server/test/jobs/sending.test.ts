@@ -1,12 +1,12 @@
 /** Sending encoded files of jobs over HTTP, and what a job shows about emails and downloads. */
-import type { Job } from '@recodery/contract/features/jobs';
-import type { Sending } from '@recodery/contract/features/job-history';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
+import type { Sending } from '@recodery/contract/features/jobs/job-history';
 import { idempotencyHeader } from '@recodery/contract/headers';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { getToken, writeShareLink } from '../../src/email/link-token.ts';
 import { listExpiredSlots } from '../../src/slots/slot-expiry.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import type { Client } from '../fixtures/client.ts';
 import {
   listOf,

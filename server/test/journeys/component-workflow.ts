@@ -10,7 +10,7 @@ import {
 import { generateImage } from '@recodery/codec/sample-images/images';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { encodeResult, type EncodeResult } from '@recodery/contract/results';
-import { type UploadedFile } from '@recodery/contract/features/recoding';
+import { type UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';

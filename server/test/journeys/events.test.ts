@@ -3,7 +3,7 @@ import type { Slave } from '@recodery/codec/simulator/slave';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Session } from '@recodery/contract/features/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { requireSignInAgain } from '../../src/sign-in/sessions.ts';
 import type { Client, ReceivedEvent } from '../fixtures/client.ts';

@@ -7,7 +7,7 @@ import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Operation } from '@recodery/contract/features/operations';
 import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';
 import { requestEncode } from '../../src/recoding/encode.ts';

@@ -14,7 +14,7 @@ import {
   operation as operationSchema,
 } from '@recodery/contract/features/operations';
 import { encodeResult, type EncodeResult } from '@recodery/contract/results';
-import { type UploadedFile } from '@recodery/contract/features/recoding';
+import { type UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import { expect } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';

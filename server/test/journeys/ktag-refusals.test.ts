@@ -3,7 +3,7 @@ import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { decodeResult } from '@recodery/contract/families/ktag';
 import { describe, expect, test } from 'vitest';
 import { damages } from '../../../codec/test/damaged/damages.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import {
   errorOf,
   type Images,

@@ -1,7 +1,7 @@
 /** The list of the last operations over HTTP: what each line shows, whose it is, and how the list is paged. */
 import type { OperationSummary } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -2,7 +2,7 @@
 import type { ReadToSeal } from '@recodery/codec/simulator/slave';
 import { timeZoneHeader } from '@recodery/contract/headers';
 import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
-import type { Job, JobSummary } from '@recodery/contract/features/jobs';
+import type { Job, JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
 import { readCsv } from '../operations-log/read-csv.ts';

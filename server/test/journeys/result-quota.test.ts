@@ -3,7 +3,7 @@
  */
 import type { Slave } from '@recodery/codec/simulator/slave';
 import type { Operation } from '@recodery/contract/features/operations';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';

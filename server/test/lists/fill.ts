@@ -4,7 +4,7 @@
  */
 import { addClient } from '@recodery/server/clients/clients';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
-import { applyDirectory } from '@recodery/server/organisations/directory';
+import { applyDirectory } from '@recodery/server/organisations/directory/directory';
 import { findOrganisationByCode } from '@recodery/server/organisations/organisations';
 import type { Platform } from '@recodery/server/platform';
 import { addEndpoint } from '@recodery/server/webhooks/endpoints';

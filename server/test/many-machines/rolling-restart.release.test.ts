@@ -12,7 +12,7 @@ import {
   type Operation,
   operation as operationSchema,
 } from '@recodery/contract/features/operations';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { encodeResult } from '@recodery/contract/results';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';

@@ -7,7 +7,7 @@ import { cursorBehind, type Notification } from '@recodery/contract/features/not
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import type { Client } from '../fixtures/client.ts';

@@ -1,6 +1,6 @@
 /** What the operator's file must not contain, and how it is reported. */
 import { describe, expect, test } from 'vitest';
-import { readDirectoryFile } from '../../src/organisations/directory-file.ts';
+import { readDirectoryFile } from '../../src/organisations/directory/directory-file.ts';
 
 describe('a mistake in the file', () => {
   test.each([

@@ -1,8 +1,11 @@
 /** The operator's file: what it can contain, what it changes, and that applying it again changes nothing. */
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyDirectory, exportDirectory } from '../../src/organisations/directory.ts';
-import { readDirectoryFile, writeDirectoryFile } from '../../src/organisations/directory-file.ts';
-import { describeChange } from '../../src/organisations/directory-rules.ts';
+import { applyDirectory, exportDirectory } from '../../src/organisations/directory/directory.ts';
+import {
+  readDirectoryFile,
+  writeDirectoryFile,
+} from '../../src/organisations/directory/directory-file.ts';
+import { describeChange } from '../../src/organisations/directory/directory-rules.ts';
 import { findMaster, getPairKey } from '../../src/organisations/devices.ts';
 import { findSlaveForRead } from '../../src/organisations/openers.ts';
 import { newGuid } from '../../src/config/guids.ts';

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { flexMake as make } from '../fixtures/makes/flex.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';

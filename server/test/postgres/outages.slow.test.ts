@@ -12,7 +12,7 @@ import { type Config, readConfig } from '../../src/config/config.ts';
 import { silentLog } from '../../src/config/log.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { findSlaveBySerial, getPairKey } from '../../src/organisations/devices.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';
 import { createSession } from '../../src/sign-in/sessions.ts';

@@ -1,7 +1,11 @@
 /** Every kind of diagnosis by HTTP: each damage of the confusion table, and files that are no image, in one slot. */
 import { hash } from 'node:crypto';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
-import { type Diagnosis, diagnosis, diagnosisKinds } from '@recodery/contract/features/diagnosis';
+import {
+  type Diagnosis,
+  diagnosis,
+  diagnosisKinds,
+} from '@recodery/contract/features/recoding/diagnosis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { damages } from '../../../tools/confusion/damages.ts';
 import {

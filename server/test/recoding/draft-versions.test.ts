@@ -2,14 +2,14 @@
 import { createHash } from 'node:crypto';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Slave } from '@recodery/codec/simulator/slave';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import type { EncodeDraftChange, SlotDraft } from '@recodery/contract/features/slots';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { tabHeader } from '@recodery/contract/headers';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { accept, decode, encode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';

@@ -1,6 +1,6 @@
 /** Decoded images that users keep as originals, and the later reads that are compared with them. */
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
-import { job } from '@recodery/contract/features/jobs';
+import { job } from '@recodery/contract/features/jobs/jobs';
 import { findOriginals, keepOriginal, listOriginals } from '@recodery/contract/features/originals';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateChecked } from '../../../tools/confusion/me7-checksums.ts';

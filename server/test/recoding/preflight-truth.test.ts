@@ -1,7 +1,7 @@
 /** The pre-flight says what the slave will not get, what is protected, and what it could not check. */
 import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addOriginal } from '../../src/recoding/originals/add-original.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';

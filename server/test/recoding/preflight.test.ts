@@ -2,7 +2,10 @@
 import { Readable } from 'node:stream';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
+import type {
+  PreflightAnswer,
+  PreflightCheck,
+} from '@recodery/contract/features/recoding/preflight';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addOriginal } from '../../src/recoding/originals/add-original.ts';

@@ -3,7 +3,7 @@ import {
   type PreflightAnswer,
   type PreflightCheck,
   preflightAnswer,
-} from '@recodery/contract/features/preflight';
+} from '@recodery/contract/features/recoding/preflight';
 import { expect } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 

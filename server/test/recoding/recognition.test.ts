@@ -1,7 +1,7 @@
 /** What images are recognized as: in the result of a decode, with the job, in the search, and in the pre-flight. */
 import { decodeResult as kess3Result } from '@recodery/contract/families/kess3';
 import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
-import { job } from '@recodery/contract/features/jobs';
+import { job } from '@recodery/contract/features/jobs/jobs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
 import type { Client } from '../fixtures/client.ts';

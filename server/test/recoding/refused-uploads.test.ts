@@ -2,11 +2,11 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { generateImage } from '@recodery/codec/sample-images/images';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { slotDraft, type SlotDraft } from '@recodery/contract/features/slots';
 import { sessionHeader, tabHeader, uploadHeader } from '@recodery/contract/headers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';

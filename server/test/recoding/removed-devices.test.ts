@@ -2,8 +2,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { applyDirectory, applyDirectoryWithin } from '../../src/organisations/directory.ts';
-import type { DirectoryFile } from '../../src/organisations/directory-file.ts';
+import {
+  applyDirectory,
+  applyDirectoryWithin,
+} from '../../src/organisations/directory/directory.ts';
+import type { DirectoryFile } from '../../src/organisations/directory/directory-file.ts';
 import { someRead, upload } from '../engine/vendor-workflow.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';

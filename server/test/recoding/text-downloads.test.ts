@@ -1,9 +1,9 @@
 /** Decoded images as Intel HEX and S-record: who gets them, of what, and the way back through an upload. */
 import { hash } from 'node:crypto';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
-import { diagnosis } from '@recodery/contract/features/diagnosis';
-import { job } from '@recodery/contract/features/jobs';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import { diagnosis } from '@recodery/contract/features/recoding/diagnosis';
+import { job } from '@recodery/contract/features/jobs/jobs';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { contentSha256Header, imageTextFormats } from '@recodery/contract/features/slots';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';

@@ -1,5 +1,5 @@
 /** Images that the engines of vendors decoded, kept as originals: of each make, and of a service with the Encoding API. */
-import { job } from '@recodery/contract/features/jobs';
+import { job } from '@recodery/contract/features/jobs/jobs';
 import { findOriginals, keepOriginal } from '@recodery/contract/features/originals';
 import { afterAll, describe, expect, test } from 'vitest';
 import { generateChecked } from '../../../tools/confusion/me7-checksums.ts';

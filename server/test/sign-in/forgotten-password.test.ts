@@ -1,7 +1,7 @@
 /** Users who have forgotten their password get a link by email, and strangers learn nothing about accounts. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertPasswordMail } from '../../src/email/account-emails.ts';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, startMailServer } from '../email/mail-server.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

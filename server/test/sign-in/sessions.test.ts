@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import type { Session } from '@recodery/contract/features/session';
 import { sessionHeader } from '@recodery/contract/headers';
-import { applyDirectory } from '../../src/organisations/directory.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { isPassive } from '../../src/sign-in/passive-calls.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { authenticate } from '../../src/sign-in/sessions.ts';

@@ -1,8 +1,8 @@
 /** A full storage: old replaced versions make room, but never one that someone may still use. */
 import { randomBytes } from 'node:crypto';
 import { generateImage } from '@recodery/codec/sample-images/images';
-import type { Job, StorageSettings } from '@recodery/contract/features/jobs';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { Job, StorageSettings } from '@recodery/contract/features/jobs/jobs';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import type { Workflow } from '@recodery/contract/families/registry';
-import { preflightAnswer } from '@recodery/contract/features/preflight';
+import { preflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import {
   type NewTrayFile,
   type Tray,

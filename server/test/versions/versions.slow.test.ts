@@ -7,7 +7,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { job as jobSchema, listJobs } from '@recodery/contract/features/jobs';
+import { job as jobSchema, listJobs } from '@recodery/contract/features/jobs/jobs';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';

@@ -4,9 +4,12 @@ import {
   type DirectoryFile,
   readDirectoryFile,
   writeDirectoryFile,
-} from '@recodery/server/organisations/directory-file';
-import { describeChange, planDirectory } from '@recodery/server/organisations/directory-rules';
-import type { DirectoryState } from '@recodery/server/organisations/directory-state-rules';
+} from '@recodery/server/organisations/directory/directory-file';
+import {
+  describeChange,
+  planDirectory,
+} from '@recodery/server/organisations/directory/directory-rules';
+import type { DirectoryState } from '@recodery/server/organisations/directory/directory-state-rules';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { type FuzzTarget, must, textBytes } from '../target.ts';
 

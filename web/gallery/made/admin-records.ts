@@ -1,5 +1,5 @@
 /** Fixed records and responses of the administration. */
-import type { AnyRecord } from '../../src/features/admin/records.ts';
+import type { AnyRecord } from '../../src/features/admin/records/records.ts';
 import { type Answer, guidOf, session } from './answers.ts';
 
 export const operator: Answer = { key: ['session'], data: { ...session, isOperator: true } };

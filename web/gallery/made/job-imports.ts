@@ -1,6 +1,6 @@
 /** The states of an import of jobs, and where an imported job comes from. */
 import { Refusal } from '@recodery/contract/refusal';
-import type { ImportRefusal } from '@recodery/contract/features/jobs-import';
+import type { ImportRefusal } from '@recodery/contract/features/jobs/jobs-import';
 import type { ImportState } from '../../src/features/jobs/import-export/import-run.ts';
 import { NotAnExport } from '../../src/features/jobs/import-export/not-an-export.ts';
 import { hoursAgo } from './jobs.ts';

@@ -6,8 +6,8 @@ import type {
   JobFile,
   JobSummary,
   StorageSettings,
-} from '@recodery/contract/features/jobs';
-import type { Sending } from '@recodery/contract/features/job-history';
+} from '@recodery/contract/features/jobs/jobs';
+import type { Sending } from '@recodery/contract/features/jobs/job-history';
 import { Refusal } from '@recodery/contract/refusal';
 import { guidOf } from './answers.ts';
 

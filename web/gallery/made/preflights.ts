@@ -1,5 +1,8 @@
 /** Fixed responses of the checks before encoding. */
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
+import type {
+  PreflightAnswer,
+  PreflightCheck,
+} from '@recodery/contract/features/recoding/preflight';
 
 const none = { part: null, error: null, reason: null } as const;
 const image = { part: 'modified', error: null, reason: null } as const;

@@ -1,6 +1,6 @@
 /** Fixed reads and flows of the recoding page, from which the gallery renders the steps. */
 import { Refusal } from '@recodery/contract/refusal';
-import type { Changes } from '@recodery/contract/features/recoding';
+import type { Changes } from '@recodery/contract/features/recoding/recoding';
 import { useState } from 'react';
 import type { DecodedRead, FileLink, Part } from '../../src/features/recoding/decoded-read.ts';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
@@ -11,7 +11,7 @@ import {
   type Inputs,
   type SettledPart,
 } from '../../src/features/recoding/inputs.ts';
-import { type Flow, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { type Flow, recodingFlow } from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import type { Recoding } from '../../src/features/recoding/flow/use-recoding.ts';
 import { broken, guidOf } from './answers.ts';
 import { report } from '../state.tsx';

@@ -1,6 +1,6 @@
 /** The rows of a tray in every state, as the gallery shows them. */
 import { Refusal } from '@recodery/contract/refusal';
-import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import type { TrayFile } from '@recodery/contract/features/trays';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { draftOfInputs, freshInputs } from '../../src/features/recoding/inputs.ts';

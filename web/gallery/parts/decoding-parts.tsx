@@ -1,5 +1,5 @@
 /** The decode step of a recoding page in all its states, and the decoded read. */
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { Refusal } from '@recodery/contract/refusal';
 import { DeviceChooser } from '../../src/features/devices/device-chooser.tsx';
 import { BackToOldCode, UnderNewCode } from '../../src/features/recoding/notices/code-changed.tsx';
@@ -16,7 +16,7 @@ import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { page as utility } from '../../src/features/recoding/families/kess3-utility.ts';
 import { FaultPanel } from '../../src/features/recoding/notices/fault-panel.tsx';
 import { InformationPanel } from '../../src/features/recoding/decode/information-panel.tsx';
-import { type Flow, idle } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { type Flow, idle } from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import type { Recoding } from '../../src/features/recoding/flow/use-recoding.ts';
 import { Button } from '../../src/ui/actions/button.tsx';
 import { type Answer, guidOf } from '../made/answers.ts';

@@ -2,7 +2,7 @@
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import { DraftNewsPanel } from '../../src/features/recoding/encode/draft-news-panel.tsx';
 import { EncodeActions } from '../../src/features/recoding/encode/encode-actions.tsx';
-import type { Encode } from '../../src/features/recoding/flow/encode-flow.ts';
+import type { Encode } from '../../src/features/recoding/flow/state/encode-flow.ts';
 import { EncodeStep } from '../../src/features/recoding/encode/encode-step.tsx';
 import { EncodeWaiting } from '../../src/features/recoding/encode/encode-waiting.tsx';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';

@@ -1,6 +1,10 @@
 /** What happened to a job's files: failures, sendings and downloads. */
-import type { SealingState } from '@recodery/contract/features/file-sealing';
-import type { FileDownload, JobFailure, Sending } from '@recodery/contract/features/job-history';
+import type { SealingState } from '@recodery/contract/features/recoding/file-sealing';
+import type {
+  FileDownload,
+  JobFailure,
+  Sending,
+} from '@recodery/contract/features/jobs/job-history';
 import {
   FileHistory,
   type FileHistoryProps,

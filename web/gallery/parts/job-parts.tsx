@@ -1,5 +1,5 @@
 /** Jobs: the finder, the list, one job, the restore kit, and the storage. */
-import type { Job, JobSummary } from '@recodery/contract/features/jobs';
+import type { Job, JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { CompareChooser } from '../../src/features/jobs/history/compare-chooser.tsx';
 import { DeleteJobDialog } from '../../src/features/jobs/delete-job-dialog.tsx';
 import { FoundFiles } from '../../src/features/jobs/list/found-files.tsx';

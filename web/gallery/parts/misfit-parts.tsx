@@ -1,5 +1,5 @@
 /** The explanation of a file that does not fit, for each kind of misfit. */
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import { MisfitPanel } from '../../src/features/recoding/encode/misfit/misfit-panel.tsx';
 import { RepairReason } from '../../src/features/misfit/repaired.tsx';
 import { MisfitPicture } from '../../src/features/misfit/misfit-picture.tsx';

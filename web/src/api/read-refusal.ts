@@ -1,7 +1,7 @@
 /** Converts an HTTP error response into the refusal that the server threw. */
 import { type RefusalCode, refusalStatus } from '@recodery/contract/errors';
 import { type RecodErrorName, recodErrorNames } from '@recodery/contract/families/registry';
-import { type Diagnosis, diagnosis } from '@recodery/contract/features/diagnosis';
+import { type Diagnosis, diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import { Refusal, type RefusalDetails, refusalDetails } from '@recodery/contract/refusal';
 import { signInStartPath } from '@recodery/contract/sign-in-paths';
 import * as z from 'zod/mini';

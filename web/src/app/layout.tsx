@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
 import { AdBlockWarning } from '../features/ad-block/ad-block-warning.tsx';
 import { MessageBanners } from '../features/messages/message-banners.tsx';
-import { forgetPassedFile } from '../features/recoding/flow/pass-file.ts';
+import { forgetPassedFile } from '../features/recoding/flow/reads/pass-file.ts';
 import { ConnectionBanner } from '../features/service-status/connection-banner.tsx';
 import { EngineBanner } from '../features/service-status/engine-banner.tsx';
 import { useConfig, useReloadConfig } from '../features/service-status/service-status.ts';

@@ -7,8 +7,14 @@ import { type Session, session as sessionShape } from '@recodery/contract/featur
 import { type QueryClient, type QueryKey, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import * as z from 'zod/mini';
-import { onEvent, onStreamOpened, onStreamState, startEvents, streamIsUp } from '../api/events.ts';
-import { hearSaved } from '../api/saved-settings.ts';
+import {
+  onEvent,
+  onStreamOpened,
+  onStreamState,
+  startEvents,
+  streamIsUp,
+} from '../api/events/events.ts';
+import { hearSaved } from '../api/events/saved-settings.ts';
 import { statusQuery } from '../features/service-status/service-status.ts';
 import { sessionInTabs, takeSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';

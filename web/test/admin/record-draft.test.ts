@@ -1,7 +1,7 @@
 /** Which changes of a record's form count as unsaved. */
 import { organisations, users } from '@recodery/contract/admin/resources';
 import { expect, test } from 'vitest';
-import { comparing } from '../../src/features/admin/record-draft.ts';
+import { comparing } from '../../src/features/admin/records/record-draft.ts';
 
 test('another order of the organizations of a user is a change: the first is current after sign-in', () => {
   const fields = { ...organisations.fields, ...users.fields };

@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { openEvents } from '@recodery/contract/features/operations';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readStream } from '../../src/api/event-stream.ts';
+import { readStream } from '../../src/api/events/event-stream.ts';
 import { keepSessionId, readSessionId } from '../../src/api/session-id.ts';
 import { beBrowser } from './browser.ts';
 

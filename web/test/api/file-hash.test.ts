@@ -1,7 +1,7 @@
 /** The hash of a file equals the one that Node computes, even on a page without HTTPS. */
 import { createHash } from 'node:crypto';
 import { expect, test, vi } from 'vitest';
-import { hashFile } from '../../src/api/file-hash.ts';
+import { hashFile } from '../../src/api/files/file-hash.ts';
 
 /** The module's chunk size. */
 const chunk = 4 * 1024 * 1024;

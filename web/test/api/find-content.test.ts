@@ -1,7 +1,7 @@
 /** Which jobs the files of an archive come from. */
-import type { FoundFile } from '@recodery/contract/features/jobs';
+import type { FoundFile } from '@recodery/contract/features/jobs/jobs';
 import { expect, test } from 'vitest';
-import { jobsOfArchive } from '../../src/api/find-content.ts';
+import { jobsOfArchive } from '../../src/api/files/find-content.ts';
 
 let minutes = 0;
 /** A file of a job, older than those before it. */

@@ -4,7 +4,7 @@
  */
 import { environmentManager } from '@tanstack/react-query';
 import { vi } from 'vitest';
-import { startEvents } from '../../src/api/events.ts';
+import { startEvents } from '../../src/api/events/events.ts';
 import { keepSessionId } from '../../src/api/session-id.ts';
 import { beBrowser } from './browser.ts';
 

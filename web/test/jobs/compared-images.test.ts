@@ -1,5 +1,5 @@
 /** Which images are compared when files of a job are chosen. */
-import type { JobFile } from '@recodery/contract/features/jobs';
+import type { JobFile } from '@recodery/contract/features/jobs/jobs';
 import { expect, test } from 'vitest';
 import { comparedImage, isComparable } from '../../src/features/jobs/history/compared-images.ts';
 

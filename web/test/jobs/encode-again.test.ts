@@ -1,5 +1,5 @@
 /** The draft that "Encode again" makes of a file of a job. */
-import type { Job, JobFile } from '@recodery/contract/features/jobs';
+import type { Job, JobFile } from '@recodery/contract/features/jobs/jobs';
 import {
   type EncodeDraft,
   getEncodeDraft,

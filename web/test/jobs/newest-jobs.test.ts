@@ -1,5 +1,5 @@
 /** New jobs appear at the top of a list whose other pages are not requested again. */
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { expect, test } from 'vitest';
 import { withNewest } from '../../src/features/jobs/list/newest-jobs.ts';
 

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { followOperation } from '../../src/features/operations/follow-operation.ts';
 import { faultOf, problemOf } from '../../src/features/recoding/fault.ts';
 import { loadPage } from '../../src/features/recoding/families/registry.ts';
-import { decodeEnd, encodeEnd } from '../../src/features/recoding/flow/resume-operation.ts';
+import { decodeEnd, encodeEnd } from '../../src/features/recoding/flow/state/resume-operation.ts';
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { operation } from '../recoding/results.ts';

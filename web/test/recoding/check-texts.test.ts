@@ -6,7 +6,7 @@ import {
   type PreflightAnswer,
   type PreflightCheck,
   preflightCheck,
-} from '@recodery/contract/features/preflight';
+} from '@recodery/contract/features/recoding/preflight';
 import fc from 'fast-check';
 import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';

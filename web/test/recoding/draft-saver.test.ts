@@ -2,13 +2,13 @@
 import { Refusal } from '@recodery/contract/refusal';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { draftCalls } from '../../src/features/recoding/flow/save-draft.ts';
+import { draftCalls } from '../../src/features/recoding/flow/drafts/save-draft.ts';
 import { beBrowser } from '../api/browser.ts';
 import { callsTo } from '../api/calls-to.ts';
-import { draftSaver } from '../../src/features/recoding/flow/draft-saver.ts';
-import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
+import { draftSaver } from '../../src/features/recoding/flow/drafts/draft-saver.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow/state/flow-events.ts';
 import { freshInputs } from '../../src/features/recoding/inputs.ts';
-import { type Flow, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { type Flow, recodingFlow } from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import { bootBench, image } from './reads.ts';
 
 const decoded: Flow = {

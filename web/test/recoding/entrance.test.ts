@@ -2,14 +2,14 @@
 import { engineDefinitions } from '@recodery/contract/features/engines';
 import { type ServerResponse } from 'node:http';
 import { Refusal } from '@recodery/contract/refusal';
-import { type Job, job } from '@recodery/contract/features/jobs';
+import { type Job, job } from '@recodery/contract/features/jobs/jobs';
 import { QueryClient } from '@tanstack/react-query';
 import type { Workflow } from '@recodery/contract/families/registry';
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { beginSession, expireSession } from '../../src/api/session-id.ts';
 import { call } from '../../src/api/call.ts';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
-import { draftCalls, keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
+import { draftCalls, keepUnsaved } from '../../src/features/recoding/flow/drafts/save-draft.ts';
 import { familyPages } from './family-pages.ts';
 import { serveBrowser } from '../api/browser.ts';
 import { encodedResult, failed, guid, kessv2Result, operation, succeeded } from './results.ts';

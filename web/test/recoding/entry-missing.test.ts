@@ -2,7 +2,7 @@
 import { engineDefinitions } from '@recodery/contract/features/engines';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { draftCalls } from '../../src/features/recoding/flow/save-draft.ts';
+import { draftCalls } from '../../src/features/recoding/flow/drafts/save-draft.ts';
 import { call } from '../../src/api/call.ts';
 import { entranceQuery } from '../../src/features/recoding/flow/entrance.ts';
 import { type ScriptedPortal, scriptedPortal } from '../api/scripted-portal.ts';

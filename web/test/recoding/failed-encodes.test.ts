@@ -2,9 +2,9 @@
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
 import type { Recipient } from '../../src/features/recoding/families/family-page.ts';
-import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow/state/flow-events.ts';
 import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
-import { recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { recodingFlow } from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import { bootBench, image, withoutImage } from './reads.ts';
 import {
   after,

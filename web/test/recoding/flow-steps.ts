@@ -1,14 +1,18 @@
 /** The events of the recoding page in the order of a real workflow, and what tests look at in its state. */
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
 import type { Fault } from '../../src/features/recoding/fault.ts';
-import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/flow-events.ts';
+import type { FlowEvent, SendingNews } from '../../src/features/recoding/flow/state/flow-events.ts';
 import {
   draftOfInputs,
   freshInputs,
   type Inputs,
   type PartState,
 } from '../../src/features/recoding/inputs.ts';
-import { type Flow, idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import {
+  type Flow,
+  idle,
+  recodingFlow,
+} from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import { image } from './reads.ts';
 
 export const file = { name: 'read.kv2', size: 4200 };

@@ -3,7 +3,7 @@ import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contrac
 import { magic } from '@recodery/contract/recognize';
 import { describe, expect, test } from 'vitest';
 import { inspectImages } from '../../src/features/recoding/encode/dropped-files/inspect-files.ts';
-import { unzipAll } from '../../src/api/read-zip.ts';
+import { unzipAll } from '../../src/api/files/read-zip.ts';
 import { type ZipEntry, zipOf } from './zip-of.ts';
 
 const never = new AbortController().signal;

@@ -10,7 +10,7 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { LivePages, operationRemembered } from '../../src/features/recoding/flow/live-pages.ts';
 import { commandsOn } from '../../src/features/recoding/flow/recoding-commands.ts';
-import { keepUnsaved } from '../../src/features/recoding/flow/save-draft.ts';
+import { keepUnsaved } from '../../src/features/recoding/flow/drafts/save-draft.ts';
 import { beBrowser } from '../api/browser.ts';
 import { callsTo } from '../api/calls-to.ts';
 import { encodedResult, guid, kessv2Result, succeeded } from './results.ts';

@@ -1,5 +1,5 @@
 /** Every kind of diagnosis has its sentences and the button of its repair, in every language. */
-import { type Diagnosis, diagnosisKinds } from '@recodery/contract/features/diagnosis';
+import { type Diagnosis, diagnosisKinds } from '@recodery/contract/features/recoding/diagnosis';
 import i18next from 'i18next';
 import { beforeAll, expect, test } from 'vitest';
 import { repairText, sentencesOf } from '../../src/features/misfit/misfit-text.ts';

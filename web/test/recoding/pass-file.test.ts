@@ -5,7 +5,7 @@ import {
   forgetPassedFile,
   passFile,
   takePassedFile,
-} from '../../src/features/recoding/flow/pass-file.ts';
+} from '../../src/features/recoding/flow/reads/pass-file.ts';
 
 const file = new File(['TFC1'], 'read.tfc');
 beforeEach(() => rememberCustomerCode('CC-1001'));

@@ -1,10 +1,10 @@
 /** Every transition of the recoding page (product specification, section 4) as a line, and events that must change nothing. */
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
-import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
-import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
+import { mayEncode } from '../../src/features/recoding/flow/state/encode-flow.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow/state/flow-events.ts';
 import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
-import { recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { recodingFlow } from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import { backup, bootBench, image, withoutImage } from './reads.ts';
 import {
   file,

@@ -14,7 +14,7 @@ import {
   partRefusalReason,
   readRefusalReason,
   recognizeFile,
-} from '../../src/features/recoding/flow/recognize-read.ts';
+} from '../../src/features/recoding/flow/reads/recognize-read.ts';
 
 const file = { name: 'x', size: 4096 };
 const limit = 64 * 1024 * 1024;

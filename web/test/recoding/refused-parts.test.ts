@@ -1,10 +1,10 @@
 /** Files that were refused: what the page shows of them, and until when. */
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
-import { mayEncode } from '../../src/features/recoding/flow/encode-flow.ts';
-import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
+import { mayEncode } from '../../src/features/recoding/flow/state/encode-flow.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow/state/flow-events.ts';
 import { inputsOfDraft, refusedParts, withUploads } from '../../src/features/recoding/inputs.ts';
-import { type Flow, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { type Flow, recodingFlow } from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import { backup, image } from './reads.ts';
 import {
   tune,

@@ -1,8 +1,8 @@
 /** Files that replace others, on this page or elsewhere, and the way back. */
 import { describe, expect, test } from 'vitest';
-import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow/state/flow-events.ts';
 import { freshInputs, inputsOfDraft, withUploads } from '../../src/features/recoding/inputs.ts';
-import { recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { recodingFlow } from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import { bootBench, image } from './reads.ts';
 import {
   tune,

@@ -6,10 +6,14 @@ import {
   planIn,
   sentToIn,
   writeContext,
-} from '../../src/features/recoding/flow/context-data.ts';
+} from '../../src/features/recoding/flow/drafts/context-data.ts';
 import { familyPages } from './family-pages.ts';
 import { freshInputs, ready } from '../../src/features/recoding/inputs.ts';
-import { type Flow, idle, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import {
+  type Flow,
+  idle,
+  recodingFlow,
+} from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import {
   arrivalOf,
   beginning,
@@ -19,7 +23,7 @@ import {
   operationSent,
   operationShown,
   type Resumed,
-} from '../../src/features/recoding/flow/resume-operation.ts';
+} from '../../src/features/recoding/flow/state/resume-operation.ts';
 import {
   bootBenchResult,
   encodedResult,

@@ -1,8 +1,8 @@
 /** What was typed in the send popup is kept. */
 import { describe, expect, test } from 'vitest';
-import type { FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
+import type { FlowEvent } from '../../src/features/recoding/flow/state/flow-events.ts';
 import { freshInputs, inputsOfDraft } from '../../src/features/recoding/inputs.ts';
-import { type Flow, recodingFlow } from '../../src/features/recoding/flow/recoding-flow.ts';
+import { type Flow, recodingFlow } from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import { image } from './reads.ts';
 import {
   tune,

@@ -1,9 +1,9 @@
 /** Files that have not been encoded yet: the page asks before it discards them, and every way back leads to them. */
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
-import { planIn, writeContext } from '../../src/features/recoding/flow/context-data.ts';
+import { planIn, writeContext } from '../../src/features/recoding/flow/drafts/context-data.ts';
 import type { DecodedRead } from '../../src/features/recoding/decoded-read.ts';
-import type { EncodePlan, FlowEvent } from '../../src/features/recoding/flow/flow-events.ts';
+import type { EncodePlan, FlowEvent } from '../../src/features/recoding/flow/state/flow-events.ts';
 import {
   completePart,
   freshInputs,
@@ -20,7 +20,7 @@ import {
   wouldLoseFiles,
   isUploading,
   recodingFlow,
-} from '../../src/features/recoding/flow/recoding-flow.ts';
+} from '../../src/features/recoding/flow/state/recoding-flow.ts';
 import { backup, bootBench, image, part } from './reads.ts';
 
 const after = (flow: Flow, ...events: FlowEvent[]): Flow => events.reduce(recodingFlow, flow);

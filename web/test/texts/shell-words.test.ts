@@ -1,7 +1,7 @@
 /** Small decisions of the page frame: greeting, initials, the guide's address, retries. */
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
-import { pauseBefore } from '../../src/api/event-stream.ts';
+import { pauseBefore } from '../../src/api/events/event-stream.ts';
 import { guideAddress } from '../../src/app/guide-address.ts';
 import { initialsOf } from '../../src/app/initials.ts';
 import { shouldAskAgain } from '../../src/app/query-client.ts';

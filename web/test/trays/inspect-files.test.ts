@@ -7,7 +7,7 @@ import type { Entries } from '@recodery/contract/features/session';
 import { Refusal } from '@recodery/contract/refusal';
 import { describe, expect, test } from 'vitest';
 import { mayBeTemporary } from '../../src/features/recoding/fault.ts';
-import { faultOfError } from '../../src/features/recoding/flow/recognize-read.ts';
+import { faultOfError } from '../../src/features/recoding/flow/reads/recognize-read.ts';
 import {
   checkReadable,
   describeRead,

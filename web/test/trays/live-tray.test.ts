@@ -9,7 +9,7 @@ import {
   type PreflightAnswer,
   type PreflightCheck,
   preflightRoutes,
-} from '@recodery/contract/features/preflight';
+} from '@recodery/contract/features/recoding/preflight';
 import {
   type EncodeDraftChange,
   getEncodeDraft,
@@ -28,7 +28,7 @@ import {
   test,
   vi,
 } from 'vitest';
-import type { upload as Upload } from '../../src/api/upload.ts';
+import type { upload as Upload } from '../../src/api/files/upload.ts';
 import { Work } from '../../src/api/work.ts';
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { loadPage } from '../../src/features/recoding/families/registry.ts';

@@ -7,7 +7,7 @@ import { Throttled } from '../../http/requests/throttled.ts';
 import { usualRetryAfter } from '../../http/problem.ts';
 import { findAccount, setNameAndCulture, setPasswordHash } from '../../organisations/accounts.ts';
 import type { Person } from '../../organisations/caller.ts';
-import { lockDirectory } from '../../organisations/directory.ts';
+import { lockDirectory } from '../../organisations/directory/directory.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { checkPassword } from '../../sign-in/provider/passwords/check-password.ts';
 import type { PasswordQueue } from '../../sign-in/provider/passwords/password-queue.ts';

@@ -3,7 +3,7 @@ import type { AnyValues, Resource } from '@recodery/contract/admin/resource';
 import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../../config/clock.ts';
-import type { DirectoryDeps } from '../../organisations/directory.ts';
+import type { DirectoryDeps } from '../../organisations/directory/directory.ts';
 import { type Account, findAccount } from '../../organisations/accounts.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { Caller, OrganisationId } from '../../organisations/caller.ts';

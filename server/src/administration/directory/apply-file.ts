@@ -1,10 +1,13 @@
 /** The directory file of operators in the browser: the same as the command's, applied only as it was previewed. */
 import type { DirectoryPreview } from '@recodery/contract/admin/directory';
 import { Refusal } from '@recodery/contract/refusal';
-import { applyDirectory, type DirectoryDeps } from '../../organisations/directory.ts';
-import { type DirectoryFile, readDirectoryFile } from '../../organisations/directory-file.ts';
-import { locateMistakes } from '../../organisations/directory-lines.ts';
-import { nameChanges, previewChanges } from '../../organisations/directory-preview.ts';
+import { applyDirectory, type DirectoryDeps } from '../../organisations/directory/directory.ts';
+import {
+  type DirectoryFile,
+  readDirectoryFile,
+} from '../../organisations/directory/directory-file.ts';
+import { locateMistakes } from '../../organisations/directory/directory-lines.ts';
+import { nameChanges, previewChanges } from '../../organisations/directory/directory-preview.ts';
 
 /** How a previewed file is applied. */
 interface ApplyAsk {

@@ -7,9 +7,9 @@ import {
   applyDirectoryWithin,
   type DirectoryDeps,
   lockDirectory,
-} from '../../organisations/directory.ts';
-import type { DirectoryFile } from '../../organisations/directory-file.ts';
-import type { DirectoryMistake } from '../../organisations/directory-state-rules.ts';
+} from '../../organisations/directory/directory.ts';
+import type { DirectoryFile } from '../../organisations/directory/directory-file.ts';
+import type { DirectoryMistake } from '../../organisations/directory/directory-state-rules.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { readSnapshot } from '../../postgres/snapshot.ts';
 import { readDirectoryView } from './directory-view.ts';

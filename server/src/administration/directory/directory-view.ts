@@ -1,7 +1,7 @@
 /** Reads the directory with the GUIDs of its records. */
 import type { Family } from '@recodery/contract/families/registry';
-import { readDirectoryState } from '../../organisations/directory.ts';
-import { deviceKey } from '../../organisations/directory-state-rules.ts';
+import { readDirectoryState } from '../../organisations/directory/directory.ts';
+import { deviceKey } from '../../organisations/directory/directory-state-rules.ts';
 import { foldEmail } from '../../organisations/email-rules.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { DirectoryView } from '../records/resource-store.ts';

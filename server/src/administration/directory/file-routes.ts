@@ -10,8 +10,8 @@ import { buffer } from 'node:stream/consumers';
 import { Readable } from 'node:stream';
 import type { Upload } from '../../http/file-transfer.ts';
 import type { Router } from '../../http/serve.ts';
-import { type DirectoryDeps, exportDirectory } from '../../organisations/directory.ts';
-import { writeDirectoryFile } from '../../organisations/directory-file.ts';
+import { type DirectoryDeps, exportDirectory } from '../../organisations/directory/directory.ts';
+import { writeDirectoryFile } from '../../organisations/directory/directory-file.ts';
 import { writeAttachmentHead } from '../../http/attachment-head.ts';
 import { applyFile } from './apply-file.ts';
 

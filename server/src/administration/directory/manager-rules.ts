@@ -1,5 +1,5 @@
 /** Which organisations lose their last manager. */
-import type { DirectoryState } from '../../organisations/directory-state-rules.ts';
+import type { DirectoryState } from '../../organisations/directory/directory-state-rules.ts';
 
 /** The customer codes of organisations that someone manages. A suspended user, or one without access to the
  * portal, manages nothing. */

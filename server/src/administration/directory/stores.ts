@@ -5,8 +5,8 @@ import { builtInEngine } from '@recodery/contract/features/engines';
 import { getLogo } from '@recodery/contract/features/session';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
-import type { DirectoryFile, RightName } from '../../organisations/directory-file.ts';
-import { deviceKey } from '../../organisations/directory-state-rules.ts';
+import type { DirectoryFile, RightName } from '../../organisations/directory/directory-file.ts';
+import { deviceKey } from '../../organisations/directory/directory-state-rules.ts';
 import { foldEmail } from '../../organisations/email-rules.ts';
 import { signOutUser } from '../../sign-in/sign-out-user.ts';
 import {

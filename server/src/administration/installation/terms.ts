@@ -4,7 +4,7 @@ import { resources } from '@recodery/contract/admin/resources';
 import { zeroGuid } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Config } from '../../config/config.ts';
-import { lockDirectory } from '../../organisations/directory.ts';
+import { lockDirectory } from '../../organisations/directory/directory.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { type Acceptance, countAcceptances, listAcceptances } from '../../sign-in/terms.ts';
 import {

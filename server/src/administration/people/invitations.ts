@@ -13,7 +13,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import { type Account, findAccount, findAccountByEmail } from '../../organisations/accounts.ts';
 import type { Caller } from '../../organisations/caller.ts';
-import { applyDirectoryWithin, lockDirectory } from '../../organisations/directory.ts';
+import { applyDirectoryWithin, lockDirectory } from '../../organisations/directory/directory.ts';
 import { foldEmail } from '../../organisations/email-rules.ts';
 import { findOrganisation } from '../../organisations/organisations.ts';
 import type { Db } from '../../postgres/tables/schema.ts';

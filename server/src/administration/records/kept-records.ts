@@ -2,7 +2,7 @@
 import { checkFields, type FieldErrors } from '@recodery/contract/admin/check-fields';
 import { type AnyValues, isFixed, type Resource } from '@recodery/contract/admin/resource';
 import { Refusal } from '@recodery/contract/refusal';
-import { lockDirectory } from '../../organisations/directory.ts';
+import { lockDirectory } from '../../organisations/directory/directory.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { type ListedRecord, listPage } from './list-rules.ts';
 import {

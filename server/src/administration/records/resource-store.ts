@@ -12,8 +12,8 @@ import {
 } from '@recodery/contract/admin/resource';
 import type { ResourceName } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
-import type { DirectoryFile } from '../../organisations/directory-file.ts';
-import type { DirectoryState } from '../../organisations/directory-state-rules.ts';
+import type { DirectoryFile } from '../../organisations/directory/directory-file.ts';
+import type { DirectoryState } from '../../organisations/directory/directory-state-rules.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { ListedRecord } from './list-rules.ts';
 

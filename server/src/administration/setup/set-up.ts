@@ -6,7 +6,7 @@ import { builtInEngine } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import { recordAudit } from '../../audit/audit.ts';
 import { setPasswordHash } from '../../organisations/accounts.ts';
-import { lockDirectory } from '../../organisations/directory.ts';
+import { lockDirectory } from '../../organisations/directory/directory.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import {
   insertPasskey,

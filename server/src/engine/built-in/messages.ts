@@ -4,10 +4,10 @@ import { recognition, recognizedFields } from '@recodery/contract/families/recog
 import { informationKeys } from '@recodery/contract/families/information';
 import { internalCodes } from '@recodery/codec/errors';
 import { componentNames, modes } from '@recodery/contract/families/family';
-import { diagnosis } from '@recodery/contract/features/diagnosis';
-import { preflightCheck } from '@recodery/contract/features/preflight';
+import { diagnosis } from '@recodery/contract/features/recoding/diagnosis';
+import { preflightCheck } from '@recodery/contract/features/recoding/preflight';
 import { wrongSize } from '@recodery/contract/features/operations';
-import { changes } from '@recodery/contract/features/recoding';
+import { changes } from '@recodery/contract/features/recoding/recoding';
 import * as z from 'zod/mini';
 import { parseBoundedJson } from '../../config/bounded-json.ts';
 import {

@@ -14,7 +14,7 @@ import type { Room } from '@recodery/codec/container/sealing';
 import type { InternalCode, WrongSize } from '@recodery/codec/errors';
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Workflow } from '@recodery/contract/families/registry';
-import type { Changes } from '@recodery/contract/features/recoding';
+import type { Changes } from '@recodery/contract/features/recoding/recoding';
 import type { Correction } from '@recodery/contract/results';
 
 /** Opens a read. Its components are written to `outFolder` as `{component}.bin`. */

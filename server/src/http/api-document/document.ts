@@ -6,7 +6,7 @@ import {
   idempotencyHeader,
   sessionHeader,
 } from '@recodery/contract/headers';
-import { diagnosis } from '@recodery/contract/features/diagnosis';
+import { diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import { pendingOperations, refusalDetails } from '@recodery/contract/refusal';
 import { withExample } from './examples.ts';
 import { describeResponses } from './responses.ts';

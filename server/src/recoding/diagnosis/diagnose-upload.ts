@@ -3,7 +3,7 @@ import { createReadStream } from 'node:fs';
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
 import type { MisfitToExplain } from '@recodery/codec/recoding/explain-misfit';
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import { Refusal } from '@recodery/contract/refusal';
 import { newGuid } from '../../config/guids.ts';
 import type { EnginePool } from '../../engine/built-in/pool.ts';

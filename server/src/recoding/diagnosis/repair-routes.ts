@@ -1,6 +1,6 @@
 /** Routes of the repairs: one for each family. */
 import { families } from '@recodery/contract/families/registry';
-import { repairRoutes } from '@recodery/contract/features/repairs';
+import { repairRoutes } from '@recodery/contract/features/recoding/repairs';
 import { tabHeader } from '@recodery/contract/headers';
 import { readRequestHeader } from '../../http/file-transfer.ts';
 import type { Router } from '../../http/serve.ts';

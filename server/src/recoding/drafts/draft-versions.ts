@@ -1,5 +1,5 @@
 /** The versions of a draft: which fields a change touches, who made it, and whether it is based on an old version. Pure. */
-import type { DraftFieldChange } from '@recodery/contract/features/draft-changes';
+import type { DraftFieldChange } from '@recodery/contract/features/recoding/draft-changes';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { Family } from '@recodery/contract/families/registry';
 import type { ArrivedUpload, DraftChange, DraftRecord } from '../../slots/draft-record.ts';

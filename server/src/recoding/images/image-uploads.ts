@@ -6,7 +6,7 @@ import type { RefusalCode } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Family } from '@recodery/contract/families/registry';
 import { type FaultDetails, faultDetails } from '@recodery/contract/features/operations';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { isUploadNoted } from '@recodery/contract/features/slots';
 import type { Received, Upload } from '../../http/file-transfer.ts';
 import type { KeepAnswer } from '../../http/requests/idempotency.ts';

@@ -1,6 +1,6 @@
 /** The original that a read is compared with: the library's, or else one that the organisation keeps. */
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { UncheckedReason } from '@recodery/contract/features/preflight';
+import type { UncheckedReason } from '@recodery/contract/features/recoding/preflight';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { findOriginalsFor, type StoredOriginal } from '../../slots/kept-originals.ts';
 import type { Slot } from '../../slots/slots.ts';

@@ -1,6 +1,6 @@
 /** Routes of the pre-flights: one for each family. */
 import { type Family, families } from '@recodery/contract/families/registry';
-import { preflightRoutes } from '@recodery/contract/features/preflight';
+import { preflightRoutes } from '@recodery/contract/features/recoding/preflight';
 import { createSemaphore } from '../../config/semaphore.ts';
 import type { Router } from '../../http/serve.ts';
 import { type EncodeOptions, preflight, type PreflightDependencies } from './preflight.ts';

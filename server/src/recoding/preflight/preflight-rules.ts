@@ -5,12 +5,12 @@ import { findProtocol, identifiedComponent } from '@recodery/codec/protocols/pro
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Family, RecodErrorName, Workflow } from '@recodery/contract/families/registry';
 import type { RefusalCode } from '@recodery/contract/errors';
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import type {
   PreflightAnswer,
   PreflightCheck,
   UncheckedReason,
-} from '@recodery/contract/features/preflight';
+} from '@recodery/contract/features/recoding/preflight';
 import { partOf } from '../drafts/draft-rules.ts';
 import type { OriginalQuestion } from '../originals/originals.ts';
 import type { DecodeFacts } from '../results/stored-result.ts';

@@ -9,7 +9,7 @@ import type {
   CheckLimits,
   PreflightAnswer,
   PreflightCheck,
-} from '@recodery/contract/features/preflight';
+} from '@recodery/contract/features/recoding/preflight';
 import type { Scratch } from '../../engine/built-in/pool.ts';
 import type { Semaphore } from '../../config/semaphore.ts';
 import type { Caller } from '../../organisations/caller.ts';

@@ -1,7 +1,7 @@
 /** Input and output of decode and encode, as stored in the operation's row and in the slot. */
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Recognition } from '@recodery/contract/families/recognition';
-import type { NotificationInfo } from '@recodery/contract/features/recoding';
+import type { NotificationInfo } from '@recodery/contract/features/recoding/recoding';
 import type { Identification } from '@recodery/codec/recoding/family-codec';
 import type { Correction } from '@recodery/contract/results';
 import type { Known } from '@recodery/codec/recoding/information';

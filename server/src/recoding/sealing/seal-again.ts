@@ -4,7 +4,7 @@
  */
 import { typesOf } from '@recodery/contract/families/registry';
 import { Refusal } from '@recodery/contract/refusal';
-import type { SealingState } from '@recodery/contract/features/file-sealing';
+import type { SealingState } from '@recodery/contract/features/recoding/file-sealing';
 import type { Kysely } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
 import { insertOperation } from '../../operations/operations.ts';

@@ -1,5 +1,9 @@
 /** Routes for sealing an encoded file again: the organisation's own, or one that is shared with it. */
-import { getSealing, sealFile, type SealingState } from '@recodery/contract/features/file-sealing';
+import {
+  getSealing,
+  sealFile,
+  type SealingState,
+} from '@recodery/contract/features/recoding/file-sealing';
 import type { Router } from '../../http/serve.ts';
 import { downloaderOf, type FindFile, requireFile } from '../../slots/files/files-routes.ts';
 import { readSealing } from '../../slots/files/deliveries.ts';

@@ -5,7 +5,7 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Family } from '@recodery/contract/families/registry';
 import { doFilesExpire, findSealEnd, isSealFresh } from '@recodery/contract/families/sealing';
-import type { SealingState } from '@recodery/contract/features/file-sealing';
+import type { SealingState } from '@recodery/contract/features/recoding/file-sealing';
 import { sql } from 'kysely';
 import type { OrganisationId } from '../../organisations/caller.ts';
 import { readNow } from '../../postgres/read-now.ts';

@@ -2,7 +2,7 @@
  * The versions of uploaded images that are no longer in the draft of an encode: who replaced them, and which of them make
  * room when the storage is full. Another owner of the table stored_file.
  */
-import type { Changes } from '@recodery/contract/features/recoding';
+import type { Changes } from '@recodery/contract/features/recoding/recoding';
 import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import type { Doer, OrganisationId } from '../../organisations/caller.ts';

@@ -1,7 +1,7 @@
 /** Owns the table stored_file: every file of a slot, its storage location and its expiry. */
 import type { ComponentName } from '@recodery/contract/families/family';
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
-import type { Changes } from '@recodery/contract/features/recoding';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
+import type { Changes } from '@recodery/contract/features/recoding/recoding';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../../organisations/caller.ts';
 import { retentionIntervalOf } from '../../organisations/retention.ts';

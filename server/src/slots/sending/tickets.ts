@@ -2,7 +2,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
-import { downloadJobsExport } from '@recodery/contract/features/jobs-export';
+import { downloadJobsExport } from '@recodery/contract/features/jobs/jobs-export';
 import { componentsRoute, downloadFile } from '@recodery/contract/features/slots';
 import { downloadTray, type TrayFileType } from '@recodery/contract/features/trays';
 import { type Doer, mintOrganisationId } from '../../organisations/caller.ts';

@@ -2,7 +2,7 @@
 import { readCode } from '@recodery/contract/receipt-code';
 import type { checkReceipt, SignedReceipt } from '@recodery/contract/features/receipts';
 import type { BodyOf } from '@recodery/contract/api';
-import { type HashOptions, hashFile } from '../../api/file-hash.ts';
+import { type HashOptions, hashFile } from '../../api/files/file-hash.ts';
 import {
   judgeReceipt,
   readReceipt,

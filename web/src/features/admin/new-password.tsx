@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { Checkbox } from '../../ui/fields/checkbox.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
-import { faultText } from './resource-words.ts';
+import { faultText } from './records/resource-words.ts';
 
 export interface NewPasswordProps {
   readonly label: string;

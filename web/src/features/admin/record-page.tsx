@@ -13,15 +13,17 @@ import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { PageTitle } from '../../ui/display/page-title.tsx';
 import { Panel } from '../../ui/display/panel.tsx';
 import { Skeleton } from '../../ui/display/skeleton.tsx';
-import { ActOnRecords } from './act-on-records.tsx';
-import { actionsOf } from './record-actions.ts';
-import type { Values } from './record-draft.ts';
-import { RecordEditor } from './record-editor.tsx';
-import { type AnyRecord, type AnyResource, useRecord } from './records.ts';
-import { fieldLabel, valueText } from './resource-words.ts';
+import { ActOnRecords } from './actions/act-on-records.tsx';
+import { actionsOf } from './records/record-actions.ts';
+import type { Values } from './records/record-draft.ts';
+import { RecordEditor } from './form/record-editor.tsx';
+import { type AnyRecord, type AnyResource, useRecord } from './records/records.ts';
+import { fieldLabel, valueText } from './records/resource-words.ts';
 
 /** Only some resources have files. */
-const DownloadRecord = onDemand(async () => (await import('./download-record.tsx')).DownloadRecord);
+const DownloadRecord = onDemand(
+  async () => (await import('./actions/download-record.tsx')).DownloadRecord,
+);
 
 export interface RecordPageProps {
   readonly resource: AnyResource;

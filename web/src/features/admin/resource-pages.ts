@@ -19,8 +19,8 @@ import CalendarClock from 'lucide-react/icons/calendar-clock';
 import Users from 'lucide-react/icons/users';
 import type { TextKey } from '../../i18n/texts.ts';
 import type { IconPart } from '../../ui/display/icon.tsx';
-import type { Values } from './record-draft.ts';
-import type { AnyResource } from './records.ts';
+import type { Values } from './records/record-draft.ts';
+import type { AnyResource } from './records/records.ts';
 
 /** The resources that operators administer, in the order of the sections. */
 export const operatorResources = [

@@ -3,7 +3,7 @@ import type { Comparison } from '@recodery/contract/features/comparison';
 import Download from 'lucide-react/icons/download';
 import Printer from 'lucide-react/icons/printer';
 import { useEffect, useRef, useState } from 'react';
-import { saveCsv } from '../../api/download.ts';
+import { saveCsv } from '../../api/files/download.ts';
 import { bytesText, numberText, shareText, sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Banner } from '../../ui/display/banner.tsx';

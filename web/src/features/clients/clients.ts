@@ -2,7 +2,7 @@
 import { addClient, listClients, revokeClient } from '@recodery/contract/features/clients';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { refetchSaved, settingsKey } from '../../api/saved-settings.ts';
+import { refetchSaved, settingsKey } from '../../api/events/saved-settings.ts';
 import type { clientPayload } from './client-rules.ts';
 
 const clientsQuery = queryOptions({

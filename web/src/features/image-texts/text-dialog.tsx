@@ -3,7 +3,7 @@ import { addressPattern, type ImageTextFormat } from '@recodery/contract/feature
 import { useMutation } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import { useState } from 'react';
-import { startDownload } from '../../api/download.ts';
+import { startDownload } from '../../api/files/download.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Dialog } from '../../ui/dialogs/dialog.tsx';

@@ -1,5 +1,5 @@
 /** Asks for confirmation before a job is deleted, and names what is lost. */
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { listText, sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LongText } from '../../ui/display/long-text.tsx';

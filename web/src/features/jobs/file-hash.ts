@@ -2,8 +2,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { useNavigation } from 'react-router';
-import type { HashOptions } from '../../api/file-hash.ts';
-import { type FoundContent, findContent } from '../../api/find-content.ts';
+import type { HashOptions } from '../../api/files/file-hash.ts';
+import { type FoundContent, findContent } from '../../api/files/find-content.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { showFailure } from '../../ui/toasts/toast.tsx';
 

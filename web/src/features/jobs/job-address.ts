@@ -1,6 +1,6 @@
 /** The search and the filters of the list of jobs in the page's address, so that a reload and Back restore them. */
 import { families, type Family } from '@recodery/contract/families/registry';
-import { mostHashes } from '@recodery/contract/features/jobs';
+import { mostHashes } from '@recodery/contract/features/jobs/jobs';
 import type { JobQuery } from './jobs.ts';
 
 /** What the finder shows; empty text: no filter. Days are local dates such as `2026-03-22`. */

@@ -14,8 +14,8 @@ import {
   putJobKept,
   putJobNote,
   putJobVehicle,
-} from '@recodery/contract/features/jobs';
-import { keepJobs } from '@recodery/contract/features/kept-jobs';
+} from '@recodery/contract/features/jobs/jobs';
+import { keepJobs } from '@recodery/contract/features/jobs/kept-jobs';
 import { operation } from '@recodery/contract/features/operations';
 import { listReceipts } from '@recodery/contract/features/receipts';
 import {
@@ -32,9 +32,9 @@ import {
 } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call } from '../../api/call.ts';
-import { startDownload } from '../../api/download.ts';
-import { fetchAddress } from '../../api/fresh-address.ts';
-import { onEvent, onStreamOpened } from '../../api/events.ts';
+import { startDownload } from '../../api/files/download.ts';
+import { fetchAddress } from '../../api/files/fresh-address.ts';
+import { onEvent, onStreamOpened } from '../../api/events/events.ts';
 import { ownWordsOf } from '../../i18n/own-words.ts';
 import { loadTexts } from '../../i18n/texts.ts';
 import { withNewest } from './list/newest-jobs.ts';

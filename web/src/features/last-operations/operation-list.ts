@@ -2,7 +2,7 @@
 import { listOperations } from '@recodery/contract/features/operations';
 import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { streamIsUp } from '../../api/events.ts';
+import { streamIsUp } from '../../api/events/events.ts';
 
 /** How many operations the home page shows at first, and how many each "See more" adds. */
 const pageSize = { first: 6, next: 20 } as const;

@@ -1,5 +1,5 @@
 /** A picture of a file that does not fit: the ECU's image above, the file below, and what belongs where. */
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import { useId } from 'react';
 import { useTexts } from '../../i18n/texts.ts';
 import { hexAddress } from '../../i18n/formats.ts';

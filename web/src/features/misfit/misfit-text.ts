@@ -1,5 +1,5 @@
 /** Why a file does not fit, in one or two sentences, and what its repair does; pure. */
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import { bytesText, hexAddress, numberText } from '../../i18n/formats.ts';
 import type { Language } from '../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../i18n/texts.ts';

@@ -1,5 +1,5 @@
 /** Where the parts of a file belong in the image, as shapes of a picture that is 1000 units wide; pure. */
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 
 /** A part of a bar: the image above, or the file below. */
 export interface ImageBar {

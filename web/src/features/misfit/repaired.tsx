@@ -1,6 +1,6 @@
 /** Why a file did not fit as it came, and the picture of it, beside its repair in the history of a job. */
-import { diagnosis } from '@recodery/contract/features/diagnosis';
-import type { JobFile } from '@recodery/contract/features/jobs';
+import { diagnosis } from '@recodery/contract/features/recoding/diagnosis';
+import type { JobFile } from '@recodery/contract/features/jobs/jobs';
 import { useTexts } from '../../i18n/texts.ts';
 import { MisfitPicture } from './misfit-picture.tsx';
 import { sentencesOf } from './misfit-text.ts';

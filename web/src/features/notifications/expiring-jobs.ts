@@ -3,7 +3,7 @@ import {
   type ExpiringJobs,
   getExpiringJobs,
   keepJobs,
-} from '@recodery/contract/features/kept-jobs';
+} from '@recodery/contract/features/jobs/kept-jobs';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { believedCustomerCode } from '../../api/customer-code.ts';

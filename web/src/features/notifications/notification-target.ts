@@ -11,7 +11,7 @@ import {
   fileGUIDOf,
   type FreshAddress,
   isDoubtful,
-} from '../../api/fresh-address.ts';
+} from '../../api/files/fresh-address.ts';
 import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { useAskedDownload } from '../sending/asked-download.ts';

@@ -4,7 +4,7 @@ import { logRoutes } from '@recodery/contract/features/operations-log';
 import Download from 'lucide-react/icons/download';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { saveFile } from '../../api/download.ts';
+import { saveFile } from '../../api/files/download.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { Icon } from '../../ui/display/icon.tsx';

@@ -1,5 +1,5 @@
 /** Stores unsaved changes of the settings page: they survive visits to other pages and a reload. */
-import { autoSendActions } from '@recodery/contract/features/recoding';
+import { autoSendActions } from '@recodery/contract/features/recoding/recoding';
 import { useEffect, useState } from 'react';
 import * as z from 'zod/mini';
 import { byTextField, type PreferenceDraft } from './preference-values.ts';

@@ -7,7 +7,7 @@ import {
   placeholderLetters,
   readFileNameFormat,
 } from '@recodery/contract/file-names';
-import { autoSendActions } from '@recodery/contract/features/recoding';
+import { autoSendActions } from '@recodery/contract/features/recoding/recoding';
 import { type TextKey, type TextOf, useTexts } from '../../i18n/texts.ts';
 import { LongText } from '../../ui/display/long-text.tsx';
 import { Panel } from '../../ui/display/panel.tsx';

@@ -2,7 +2,7 @@
 import { getPreferences, putPreferences } from '@recodery/contract/features/preferences';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { publishSaved, settingsKey } from '../../api/saved-settings.ts';
+import { publishSaved, settingsKey } from '../../api/events/saved-settings.ts';
 import { type PreferenceDraft, preferencesPayload, valuesOf } from './preference-values.ts';
 
 const preferencesQuery = queryOptions({

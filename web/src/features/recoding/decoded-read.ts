@@ -3,7 +3,7 @@
  * requires.
  */
 import type { Recognition } from '@recodery/contract/families/recognition';
-import type { AutoSendAction } from '@recodery/contract/features/recoding';
+import type { AutoSendAction } from '@recodery/contract/features/recoding/recoding';
 
 /** A file with its display name; `size` in bytes, null if the server has not sent it. */
 export interface FileLabel {

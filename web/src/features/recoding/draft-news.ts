@@ -1,5 +1,5 @@
 /** What others have changed in the draft that a page shows; pure. */
-import type { DraftFieldChange } from '@recodery/contract/features/draft-changes';
+import type { DraftFieldChange } from '@recodery/contract/features/recoding/draft-changes';
 import type { EncodeDraftChange } from '@recodery/contract/features/slots';
 import type { PartName } from './decoded-read.ts';
 import { type Inputs, uploadedIn } from './inputs.ts';

@@ -4,7 +4,7 @@
  */
 import { type RefusalCode, statusOf } from '@recodery/contract/errors';
 import { internalErrorNames, type RecodErrorName } from '@recodery/contract/families/registry';
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
 import { isKnown } from '../../api/read-refusal.ts';

@@ -1,5 +1,5 @@
 /** The user's inputs for encoding: each part ready for a file, uploaded or removed, and the switches. */
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import type { DraftValues, EncodeDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import { isKnown } from '../../api/read-refusal.ts';

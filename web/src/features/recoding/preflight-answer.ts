@@ -4,7 +4,7 @@ import {
   type PreflightAnswer,
   type PreflightCheck,
   preflightRoutes,
-} from '@recodery/contract/features/preflight';
+} from '@recodery/contract/features/recoding/preflight';
 import type { Call } from '../../api/call.ts';
 import { withTexts } from '../../i18n/texts.ts';
 import { draftOfInputs, type Inputs } from './inputs.ts';

@@ -1,7 +1,7 @@
 /** Downloads a file; asks first if the slave may refuse it, and has it sealed again if that is possible. */
 import { createElement, type ReactNode, useState } from 'react';
-import { startDownload } from '../../api/download.ts';
-import { isDoubtful } from '../../api/fresh-address.ts';
+import { startDownload } from '../../api/files/download.ts';
+import { isDoubtful } from '../../api/files/fresh-address.ts';
 import { withTexts } from '../../i18n/texts.ts';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 import type { OfferedAddress } from './download-question.tsx';

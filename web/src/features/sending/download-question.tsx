@@ -1,5 +1,5 @@
 /** What is asked or done before a download: the file is sealed again, or the slave may refuse it. */
-import { fileGUIDOf, type FreshAddress } from '../../api/fresh-address.ts';
+import { fileGUIDOf, type FreshAddress } from '../../api/files/fresh-address.ts';
 import { OlderFileQuestion } from './older-file-question.tsx';
 import { SealAgain } from './seal-again.tsx';
 

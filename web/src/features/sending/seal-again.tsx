@@ -1,9 +1,9 @@
 /** Seals a file again before its download: starts it, follows it, and then downloads the new file. */
-import { getSealing, sealFile } from '@recodery/contract/features/file-sealing';
+import { getSealing, sealFile } from '@recodery/contract/features/recoding/file-sealing';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../api/call.ts';
-import { fetchAddress } from '../../api/fresh-address.ts';
+import { fetchAddress } from '../../api/files/fresh-address.ts';
 import { SealDialog } from './seal-dialog.tsx';
 
 /** Milliseconds between two questions. */

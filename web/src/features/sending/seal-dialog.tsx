@@ -1,5 +1,5 @@
 /** The dialog of a file that is sealed again: its progress, or why it failed and what to do. */
-import type { SealingState } from '@recodery/contract/features/file-sealing';
+import type { SealingState } from '@recodery/contract/features/recoding/file-sealing';
 import { useState } from 'react';
 import { trueTime } from '../../api/server-clock.ts';
 import { timeText } from '../../i18n/formats.ts';

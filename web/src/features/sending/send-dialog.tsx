@@ -4,7 +4,7 @@ import {
   longestRecipientMessage,
   mailAddressForm,
 } from '@recodery/contract/features/notifications';
-import { notificationDetailsRoute } from '@recodery/contract/features/recoding';
+import { notificationDetailsRoute } from '@recodery/contract/features/recoding/recoding';
 import type { Family } from '@recodery/contract/families/registry';
 import FileOutput from 'lucide-react/icons/file-output';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';

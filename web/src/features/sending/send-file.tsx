@@ -1,5 +1,5 @@
 /** Sends a file that was encoded before: the dialog, the call, and what became of it. */
-import { sendJobFile } from '@recodery/contract/features/jobs';
+import { sendJobFile } from '@recodery/contract/features/jobs/jobs';
 import type { Family } from '@recodery/contract/families/registry';
 import Send from 'lucide-react/icons/send';
 import { useMutation, useQueryClient } from '@tanstack/react-query';

@@ -1,5 +1,5 @@
 /** What became of a sending, and who downloaded a file, in words. */
-import type { FileDownload, Sending } from '@recodery/contract/features/job-history';
+import type { FileDownload, Sending } from '@recodery/contract/features/jobs/job-history';
 import { emailsPerDay } from '@recodery/contract/features/notifications';
 import { timeText } from '../../i18n/formats.ts';
 import { currentLanguage, type TextKey, type TextOf } from '../../i18n/texts.ts';

@@ -7,7 +7,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { getServiceStatus } from '@recodery/contract/features/service-status';
 import { call } from '../../api/call.ts';
 import { useSyncExternalStore } from 'react';
-import { onStreamState, streamIsUp } from '../../api/events.ts';
+import { onStreamState, streamIsUp } from '../../api/events/events.ts';
 import { onLostRequest } from '../../api/lost-requests.ts';
 import { statusQuery } from './service-status.ts';
 

@@ -11,7 +11,7 @@ import {
 } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
 import { rememberCustomerCode } from '../../api/customer-code.ts';
-import { tabChannel } from '../../api/other-tabs.ts';
+import { tabChannel } from '../../api/events/other-tabs.ts';
 import { discardUnsaved } from '../../ui/dialogs/unsaved-work.ts';
 import { beginLogout, cancelLogout, forgetSessionId, readSessionId } from '../../api/session-id.ts';
 

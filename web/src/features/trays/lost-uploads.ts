@@ -5,7 +5,7 @@
 import type { Call } from '../../api/call.ts';
 import { readSessionId, wasSignedOut } from '../../api/session-id.ts';
 import { updateDraft } from '../../api/update-draft.ts';
-import { isFinal } from '../recoding/flow/draft-saver.ts';
+import { isFinal } from '../recoding/flow/drafts/draft-saver.ts';
 import { noteOfRefused } from '../recoding/refused-note.ts';
 import type { FileLabel } from '../recoding/decoded-read.ts';
 import type { JobState } from './work-queue.ts';

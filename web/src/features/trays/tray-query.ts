@@ -4,7 +4,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { getTray, listTrays, type Tray, type TrayFile } from '@recodery/contract/features/trays';
 import { queryOptions } from '@tanstack/react-query';
 import { type Call, call } from '../../api/call.ts';
-import { streamIsUp } from '../../api/events.ts';
+import { streamIsUp } from '../../api/events/events.ts';
 import { loadTexts } from '../../i18n/texts.ts';
 import { noteLost } from './lost-uploads.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';

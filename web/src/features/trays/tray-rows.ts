@@ -1,12 +1,12 @@
 /** What a tray shows of each file: the record of the server, and what this tab is doing with it; pure. */
-import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import type { DecodedRead, Part } from '../recoding/decoded-read.ts';
 import type { FamilyPage } from '../recoding/families/family-page.ts';
 import { type Fault, faultOf, mayBeTemporary } from '../recoding/fault.ts';
-import { writeContext } from '../recoding/flow/context-data.ts';
-import { mayEncode } from '../recoding/flow/encode-flow.ts';
+import { writeContext } from '../recoding/flow/drafts/context-data.ts';
+import { mayEncode } from '../recoding/flow/state/encode-flow.ts';
 import {
   type CompletePart,
   type Inputs,
@@ -16,7 +16,7 @@ import {
   type SettledPart,
 } from '../recoding/inputs.ts';
 import { isCheckOf } from '../recoding/preflight-answer.ts';
-import { faultOfError } from '../recoding/flow/recognize-read.ts';
+import { faultOfError } from '../recoding/flow/reads/recognize-read.ts';
 import type { LoadedTray, Pages } from './tray-query.ts';
 import type { JobState } from './work-queue.ts';
 

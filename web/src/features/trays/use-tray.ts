@@ -3,7 +3,7 @@ import { createTrayTicket, type TrayFileType } from '@recodery/contract/features
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../../api/call.ts';
-import { startDownload } from '../../api/download.ts';
+import { startDownload } from '../../api/files/download.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { showFailure } from '../../ui/toasts/toast.tsx';
 import { type LiveTray, useLiveTrays } from './live-tray.ts';

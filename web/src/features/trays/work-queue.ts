@@ -1,7 +1,7 @@
 /** Uploads and requests of a tray that wait for their turn: none is lost because the service currently has no room. */
 import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
-import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import { type Fault, isTemporaryRefusal, mayBeTemporary } from '../recoding/fault.ts';
 
 /** `operation`: starts one, and counts against the quota of the organisation. `image`: only uploads. */

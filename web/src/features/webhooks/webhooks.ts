@@ -9,7 +9,7 @@ import {
 } from '@recodery/contract/features/webhooks';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../api/call.ts';
-import { refetchSaved, settingsKey } from '../../api/saved-settings.ts';
+import { refetchSaved, settingsKey } from '../../api/events/saved-settings.ts';
 
 const webhooksQuery = queryOptions({
   queryKey: settingsKey('webhooks'),

@@ -1,13 +1,13 @@
 /** The list of one resource that operators administer. */
 import Plus from 'lucide-react/icons/plus';
 import { useSearchParams } from 'react-router';
-import { RecordList } from '../../features/admin/record-list.tsx';
+import { RecordList } from '../../features/admin/list/record-list.tsx';
 import {
   declaredResource,
   type OperatorResource,
   resourcePages,
 } from '../../features/admin/resource-pages.ts';
-import type { AnyResource, Filters } from '../../features/admin/records.ts';
+import type { AnyResource, Filters } from '../../features/admin/records/records.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { LinkButton } from '../../ui/actions/link-button.tsx';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
@@ -25,7 +25,7 @@ const BackupNotes = onDemand(
 
 /** Only some resources have tasks or an export. */
 const WholeResource = onDemand(
-  async () => (await import('../../features/admin/whole-resource.tsx')).WholeResource,
+  async () => (await import('../../features/admin/list/whole-resource.tsx')).WholeResource,
 );
 
 /** The filters of a resource that the address contains. */

@@ -1,7 +1,7 @@
 /** The start of the administration: how the installation is, how many there are of everything, and where to go. */
 import FileCode from 'lucide-react/icons/file-code';
 import { numberText } from '../../i18n/formats.ts';
-import { useRecordCount } from '../../features/admin/records.ts';
+import { useRecordCount } from '../../features/admin/records/records.ts';
 import {
   declaredResource,
   type OperatorResource,

@@ -4,7 +4,7 @@ import UserPlus from 'lucide-react/icons/user-plus';
 import Users from 'lucide-react/icons/users';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { RecordList } from '../../features/admin/record-list.tsx';
+import { RecordList } from '../../features/admin/list/record-list.tsx';
 import { RecordPage } from '../../features/admin/record-page.tsx';
 import { useSession } from '../../features/session/session.ts';
 import { useTexts } from '../../i18n/texts.ts';

@@ -21,16 +21,16 @@ import {
 } from '../../features/devices/device-choice.ts';
 import { parametersOf } from '../../features/jobs/job-address.ts';
 import { type Fault, problemOf } from '../../features/recoding/fault.ts';
-import { findContent } from '../../api/find-content.ts';
-import type { Foreign } from '../../features/recoding/flow/inspect-foreign.ts';
-import { passFile } from '../../features/recoding/flow/pass-file.ts';
+import { findContent } from '../../api/files/find-content.ts';
+import type { Foreign } from '../../features/recoding/flow/reads/inspect-foreign.ts';
+import { passFile } from '../../features/recoding/flow/reads/pass-file.ts';
 import {
   errorOfUnopened,
   faultOfError,
   pageOf,
   recognizeByName,
   recognizeFile,
-} from '../../features/recoding/flow/recognize-read.ts';
+} from '../../features/recoding/flow/reads/recognize-read.ts';
 import { type TextOf, withTexts } from '../../i18n/texts.ts';
 import { showToast } from '../../ui/toasts/toast.tsx';
 
@@ -123,7 +123,7 @@ async function findForeign(
 ): Promise<FoundPage> {
   const { name } = file;
   const { inspectForeign } = await withTexts(
-    import('../../features/recoding/flow/inspect-foreign.ts'),
+    import('../../features/recoding/flow/reads/inspect-foreign.ts'),
     'foreign',
   );
   const content = await inspectForeign(file, recognized, AbortSignal.timeout(mostWaiting)).catch(

@@ -1,5 +1,5 @@
 /** What was found in the images of a job, loaded when something was. */
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { FoundInImagePanel } from '../../features/recognized/found-in-image.tsx';
 import { lookOf } from '../../features/recoding/families/part-look.ts';
 import { useTexts } from '../../i18n/texts.ts';

@@ -1,5 +1,5 @@
 /** One job: the vehicle, the history of its files, the restore kit, the note, and other jobs of the vehicle. */
-import type { Job, JobFile } from '@recodery/contract/features/jobs';
+import type { Job, JobFile } from '@recodery/contract/features/jobs/jobs';
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import { useState } from 'react';
 import { useNavigate, useParams } from 'react-router';

@@ -1,5 +1,5 @@
 /** Other jobs of the vehicle of a job, loaded when there are some. */
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { JobRow } from '../../features/jobs/list/job-row.tsx';
 import { useTexts } from '../../i18n/texts.ts';
 import { Panel } from '../../ui/display/panel.tsx';

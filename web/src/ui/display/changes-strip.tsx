@@ -2,7 +2,7 @@
  * A strip of the image from first to last byte, marked where the modified file differs: the lower the marks, the fewer
  * of the marked bytes changed.
  */
-import type { Changes } from '@recodery/contract/features/recoding';
+import type { Changes } from '@recodery/contract/features/recoding/recoding';
 import { numberText, sizeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { stripMarks } from './strip-marks.ts';

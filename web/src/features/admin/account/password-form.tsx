@@ -9,8 +9,8 @@ import { Panel } from '../../../ui/display/panel.tsx';
 import { ProblemPanel } from '../../../ui/display/problem-panel.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { NewPassword } from '../new-password.tsx';
-import { faultsOf } from '../record-faults.ts';
-import { faultText } from '../resource-words.ts';
+import { faultsOf } from '../records/record-faults.ts';
+import { faultText } from '../records/resource-words.ts';
 import { useChangePassword } from './own-account.ts';
 
 const empty = { oldPassword: '', newPassword: '' };

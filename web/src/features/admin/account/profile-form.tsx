@@ -11,10 +11,10 @@ import { Icon } from '../../../ui/display/icon.tsx';
 import { Panel } from '../../../ui/display/panel.tsx';
 import { ProblemPanel } from '../../../ui/display/problem-panel.tsx';
 import { LeaveGuard } from '../../../ui/dialogs/leave-guard.tsx';
-import type { Values } from '../record-draft.ts';
-import { faultsOf } from '../record-faults.ts';
-import { RecordField } from '../record-field.tsx';
-import { faultText } from '../resource-words.ts';
+import type { Values } from '../records/record-draft.ts';
+import { faultsOf } from '../records/record-faults.ts';
+import { RecordField } from '../form/record-field.tsx';
+import { faultText } from '../records/resource-words.ts';
 import { useUpdateAccount } from './own-account.ts';
 
 export interface ProfileFormProps {

@@ -10,7 +10,7 @@ import { Icon } from '../../../ui/display/icon.tsx';
 import { Panel } from '../../../ui/display/panel.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { Loaded } from '../../../ui/loading/loaded.tsx';
-import { type AnyRecord, useRecord, useRecords } from '../records.ts';
+import { type AnyRecord, useRecord, useRecords } from '../records/records.ts';
 import { RestoreSteps } from './restore-steps.tsx';
 
 const newestFirst = { search: '', sort: backups.sort };

@@ -7,7 +7,7 @@ import {
 import { Refusal } from '@recodery/contract/refusal';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { upload } from '../../../api/upload.ts';
+import { upload } from '../../../api/files/upload.ts';
 
 /** What has become of a file. `isNew`: a colleague has changed something since the preview before. */
 export type FileState =

@@ -7,7 +7,7 @@ import {
 import { useMutation } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import { useState } from 'react';
-import { saveFile } from '../../../api/download.ts';
+import { saveFile } from '../../../api/files/download.ts';
 import { numberText } from '../../../i18n/formats.ts';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type TextOf, useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Badge } from '../../../ui/display/badge.tsx';
-import { fieldLabel, optionText } from '../resource-words.ts';
+import { fieldLabel, optionText } from '../records/resource-words.ts';
 
 /** Changes that are shown at once. */
 const portion = 100;

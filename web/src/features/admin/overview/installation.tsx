@@ -10,7 +10,7 @@ import { Loaded } from '../../../ui/loading/loaded.tsx';
 import { Panel } from '../../../ui/display/panel.tsx';
 import { Bar } from '../../../ui/display/progress-bar.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
-import { findingLook, findingText } from '../finding-words.ts';
+import { findingLook, findingText } from '../actions/finding-words.ts';
 import { HoursChart } from './hours-chart.tsx';
 import { Updates } from './updates.tsx';
 import { useHealth, useOverview } from './overview.ts';

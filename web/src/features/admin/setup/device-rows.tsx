@@ -8,7 +8,7 @@ import { type TextKey, useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Select } from '../../../ui/fields/select.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
-import { faultText, optionText } from '../resource-words.ts';
+import { faultText, optionText } from '../records/resource-words.ts';
 import type { MasterRow, SetupDraft, SetupFaults, SlaveRow } from './setup-draft.ts';
 
 export interface DeviceRowsProps {

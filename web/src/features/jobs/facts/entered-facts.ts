@@ -1,5 +1,5 @@
 /** What users entered about the customer and the vehicle of a job, in the order in which it is shown. */
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 
 /** Label, plate, and make with model; null: not entered. */
 export function enteredFacts(

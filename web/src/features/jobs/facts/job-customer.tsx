@@ -1,5 +1,5 @@
 /** What users enter about the customer and the vehicle of a job: all users of the organisation read and change it. */
-import { type Job, longestVehicleEntry } from '@recodery/contract/features/jobs';
+import { type Job, longestVehicleEntry } from '@recodery/contract/features/jobs/jobs';
 import { type FormEvent, useState } from 'react';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';

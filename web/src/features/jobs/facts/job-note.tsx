@@ -1,5 +1,5 @@
 /** The note of a job: one text that all users of the organisation read and change. */
-import { type Job, longestNote } from '@recodery/contract/features/jobs';
+import { type Job, longestNote } from '@recodery/contract/features/jobs/jobs';
 import { useState } from 'react';
 import { timeText } from '../../../i18n/formats.ts';
 import { thrownProblem } from '../../../i18n/problems.ts';

@@ -1,5 +1,5 @@
 /** What is known about the vehicle and the read of a job, how long the job is kept, and the actions on all of it. */
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { timeText } from '../../../i18n/formats.ts';

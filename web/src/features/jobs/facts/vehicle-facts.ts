@@ -1,7 +1,7 @@
 /** What is known about the vehicle and the read of a job, as labels and values. */
 import type { InformationKey } from '@recodery/contract/families/information';
 import { definitionOf } from '@recodery/contract/families/registry';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { writtenDateText } from '../../../i18n/formats.ts';
 import { currentLanguage, type TextOf } from '../../../i18n/texts.ts';
 

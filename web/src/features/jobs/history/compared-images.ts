@@ -1,5 +1,5 @@
 /** Which image of a job is compared when a file is chosen: an encoded file is sealed, so it is the image in it. */
-import type { Job, JobFile } from '@recodery/contract/features/jobs';
+import type { Job, JobFile } from '@recodery/contract/features/jobs/jobs';
 
 /** An image, and the name that the comparison shows for it. */
 export type ComparedImage = Pick<JobFile, 'fileGUID' | 'name' | 'component' | 'createdOn'> & {

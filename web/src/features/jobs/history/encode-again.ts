@@ -1,5 +1,5 @@
 /** Prepares a file of a job for the next encode; loaded when the user asks for it. */
-import type { Job, JobFile } from '@recodery/contract/features/jobs';
+import type { Job, JobFile } from '@recodery/contract/features/jobs/jobs';
 import { getOperation } from '@recodery/contract/features/operations';
 import type { EncodeDraft } from '@recodery/contract/features/slots';
 import type { Call } from '../../../api/call.ts';

@@ -1,6 +1,6 @@
 /** Which failure of a job is the reason why it has not been decoded. */
-import type { JobFailure } from '@recodery/contract/features/job-history';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { JobFailure } from '@recodery/contract/features/jobs/job-history';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 
 /** The decode that failed last, if none has succeeded. */
 export function decodeFailureOf({

@@ -1,6 +1,6 @@
 /** What became of a file after it was made: to whom it was sent, who downloaded it, and whether it is outdated. */
-import type { JobFile } from '@recodery/contract/features/jobs';
-import type { FileDownload, Sending } from '@recodery/contract/features/job-history';
+import type { JobFile } from '@recodery/contract/features/jobs/jobs';
+import type { FileDownload, Sending } from '@recodery/contract/features/jobs/job-history';
 import { timeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { LongText } from '../../../ui/display/long-text.tsx';

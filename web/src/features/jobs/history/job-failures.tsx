@@ -1,5 +1,5 @@
 /** Why a job's decode or encodes failed, with advice and code. */
-import type { JobFailure } from '@recodery/contract/features/job-history';
+import type { JobFailure } from '@recodery/contract/features/jobs/job-history';
 import { timeText } from '../../../i18n/formats.ts';
 import { operationProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';

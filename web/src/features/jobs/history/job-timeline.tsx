@@ -1,5 +1,5 @@
 /** The history of a job: each file with its time, its user and the possible actions. */
-import type { Job, JobFile } from '@recodery/contract/features/jobs';
+import type { Job, JobFile } from '@recodery/contract/features/jobs/jobs';
 import { receiptPath } from '@recodery/contract/receipt-code';
 import BadgeCheck from 'lucide-react/icons/badge-check';
 import Download from 'lucide-react/icons/download';
@@ -9,7 +9,7 @@ import Repeat from 'lucide-react/icons/repeat-2';
 import Send from 'lucide-react/icons/send';
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { fetchAddress } from '../../../api/fresh-address.ts';
+import { fetchAddress } from '../../../api/files/fresh-address.ts';
 import { listText, sizeText, timeText } from '../../../i18n/formats.ts';
 import { useWork } from '../../../api/work.ts';
 import { useTexts } from '../../../i18n/texts.ts';

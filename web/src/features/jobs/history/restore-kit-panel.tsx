@@ -1,5 +1,5 @@
 /** The restore kit: downloads the encoded original of a job, which is sealed again first if necessary. */
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import LifeBuoy from 'lucide-react/icons/life-buoy';
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { type TextKey, useTexts } from '../../../i18n/texts.ts';

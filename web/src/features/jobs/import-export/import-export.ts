@@ -12,12 +12,12 @@ import {
   importedRoles,
   importJob,
   type ImportRefusal,
-} from '@recodery/contract/features/jobs-import';
+} from '@recodery/contract/features/jobs/jobs-import';
 import { believedCustomerCode } from '../../../api/customer-code.ts';
-import { fetchFound } from '../../../api/find-content.ts';
-import { openZip, type ZipArchive } from '../../../api/read-zip.ts';
-import { upload } from '../../../api/upload.ts';
-import { ZipRefused } from '../../../api/zip-refused.ts';
+import { fetchFound } from '../../../api/files/find-content.ts';
+import { openZip, type ZipArchive } from '../../../api/files/read-zip.ts';
+import { upload } from '../../../api/files/upload.ts';
+import { ZipRefused } from '../../../api/files/zip-refused.ts';
 import { NotAnExport } from './not-an-export.ts';
 
 /** A job that was not imported: a reason, or what was thrown. */

@@ -1,5 +1,5 @@
 /** The files of the organisation with the same content as a file that the user dropped, or as those in an archive. */
-import type { FoundFile } from '@recodery/contract/features/jobs';
+import type { FoundFile } from '@recodery/contract/features/jobs/jobs';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import X from 'lucide-react/icons/x';
 import { jobPath } from '../../../api/job-path.ts';

@@ -1,7 +1,7 @@
 /** Finds jobs: a search, a file to find by its content, and filters. */
 import { definitionOf } from '@recodery/contract/families/registry';
-import type { JobFilters } from '@recodery/contract/features/jobs';
-import { warningDays } from '@recodery/contract/features/kept-jobs';
+import type { JobFilters } from '@recodery/contract/features/jobs/jobs';
+import { warningDays } from '@recodery/contract/features/jobs/kept-jobs';
 import X from 'lucide-react/icons/x';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/actions/button.tsx';

@@ -1,7 +1,7 @@
 /** One job in a list: the file, the vehicle, the slave and the user, what was made, and when. */
 import { definitionOf } from '@recodery/contract/families/registry';
-import type { JobSummary } from '@recodery/contract/features/jobs';
-import { warningDays } from '@recodery/contract/features/kept-jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
+import { warningDays } from '@recodery/contract/features/jobs/kept-jobs';
 import Hourglass from 'lucide-react/icons/hourglass';
 import Pin from 'lucide-react/icons/pin';
 import StickyNote from 'lucide-react/icons/sticky-note';

@@ -1,5 +1,5 @@
 /** While jobs of the list are being selected: how many are, and the button that keeps them. */
-import { mostKeptAtOnce } from '@recodery/contract/features/kept-jobs';
+import { mostKeptAtOnce } from '@recodery/contract/features/jobs/kept-jobs';
 import Pin from 'lucide-react/icons/pin';
 import { numberText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';

@@ -1,5 +1,5 @@
 /** Puts the newest jobs into a list that is shown, without requesting all of its pages again. */
-import type { JobSummary } from '@recodery/contract/features/jobs';
+import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 
 /**
  * The pages of a list, newest first, with `newest` as the first jobs: fewer than `pageSize` are the whole list. If more

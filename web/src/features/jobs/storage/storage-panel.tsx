@@ -1,5 +1,5 @@
 /** The storage that is used, the retention, and the full export. */
-import type { StorageSettings } from '@recodery/contract/features/jobs';
+import type { StorageSettings } from '@recodery/contract/features/jobs/jobs';
 import FolderArchive from 'lucide-react/icons/folder-archive';
 import { useState } from 'react';
 import { numberText, percentText, sizeText } from '../../../i18n/formats.ts';

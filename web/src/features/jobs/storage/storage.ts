@@ -3,12 +3,12 @@ import {
   getStorageSettings,
   putStorageSettings,
   type StorageSettings,
-} from '@recodery/contract/features/jobs';
-import { mintJobsExport } from '@recodery/contract/features/jobs-export';
+} from '@recodery/contract/features/jobs/jobs';
+import { mintJobsExport } from '@recodery/contract/features/jobs/jobs-export';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
-import { startDownload } from '../../../api/download.ts';
-import { publishSaved, settingsKey } from '../../../api/saved-settings.ts';
+import { startDownload } from '../../../api/files/download.ts';
+import { publishSaved, settingsKey } from '../../../api/events/saved-settings.ts';
 
 const storageQuery = queryOptions({
   queryKey: settingsKey('storage'),

@@ -1,5 +1,5 @@
 /** Says when the same read was decoded before, and offers that job; loaded after the read is decoded. */
-import { listEarlierReads } from '@recodery/contract/features/jobs';
+import { listEarlierReads } from '@recodery/contract/features/jobs/jobs';
 import { useQuery } from '@tanstack/react-query';
 import History from 'lucide-react/icons/history';
 import { jobPath } from '../../../api/job-path.ts';

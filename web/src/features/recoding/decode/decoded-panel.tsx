@@ -16,7 +16,7 @@ import { LongText } from '../../../ui/display/long-text.tsx';
 import { onDemand } from '../../../ui/loading/on-demand.tsx';
 import { Panel } from '../../../ui/display/panel.tsx';
 import { TextLink } from '../../../ui/actions/text-link.tsx';
-import { fileGUIDOf } from '../../../api/fresh-address.ts';
+import { fileGUIDOf } from '../../../api/files/fresh-address.ts';
 import { OriginalState } from '../../originals/open-originals.ts';
 import { FoundInImage } from '../../recognized/open-found-in-image.ts';
 import type { DecodedRead } from '../decoded-read.ts';

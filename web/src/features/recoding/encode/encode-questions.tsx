@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect, useState } from 'react';
 import { useTexts } from '../../../i18n/texts.ts';
 import { Confirm, loadConfirm } from '../../../ui/dialogs/confirm.tsx';
-import type { Encode } from '../flow/encode-flow.ts';
+import type { Encode } from '../flow/state/encode-flow.ts';
 import { type Inputs, isSameDraft, type RefusedParts, refusedParts } from '../inputs.ts';
 import { checksWith, questionOf } from '../preflight-answer.ts';
 import { PreflightLines } from './preflight-lines.tsx';

@@ -25,7 +25,7 @@ import {
   type EncodeSucceeded,
   isRepeatable,
   type Sent,
-} from '../flow/encode-flow.ts';
+} from '../flow/state/encode-flow.ts';
 import { FaultPanel } from '../notices/fault-panel.tsx';
 import { hasRefusedFile, leavesNothing, refusedParts } from '../inputs.ts';
 import { partSummary, slaveOf } from '../flow/part-state-text.ts';

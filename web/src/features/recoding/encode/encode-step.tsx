@@ -10,7 +10,7 @@ import { useToday } from '../../../ui/use-today.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { refusedParts } from '../inputs.ts';
 import { EncodeActions } from './encode-actions.tsx';
-import { type Encode, isOpen } from '../flow/encode-flow.ts';
+import { type Encode, isOpen } from '../flow/state/encode-flow.ts';
 import { DraftNewsPanel } from './draft-news-panel.tsx';
 import { EncodeOutput } from './encode-result.tsx';
 import { EncodeWaiting } from './encode-waiting.tsx';

@@ -10,7 +10,7 @@ import { usePrintTime } from '../../../ui/print-time.ts';
 import { detailLines } from '../../notifications/notification-rules.ts';
 import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
-import type { Encode } from '../flow/encode-flow.ts';
+import type { Encode } from '../flow/state/encode-flow.ts';
 import { lookOf } from '../families/part-look.ts';
 import {
   changesText,

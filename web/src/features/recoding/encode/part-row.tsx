@@ -21,7 +21,7 @@ import type { Part } from '../decoded-read.ts';
 import { type CompletePart, type Inputs, type PartState, refusedOf } from '../inputs.ts';
 import { lookOf } from '../families/part-look.ts';
 import { changesText, describePartState, readFacts } from '../flow/part-state-text.ts';
-import { fileGUIDOf } from '../../../api/fresh-address.ts';
+import { fileGUIDOf } from '../../../api/files/fresh-address.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { BelowFile, PartFault } from './other-files.tsx';
 import { useTakeFile } from './dropped-files/places-area.tsx';

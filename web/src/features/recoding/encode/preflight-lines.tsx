@@ -1,5 +1,5 @@
 /** The checks of a pre-flight as a list: an icon and a word for the status, a sentence, and the next step. */
-import type { PreflightCheck } from '@recodery/contract/features/preflight';
+import type { PreflightCheck } from '@recodery/contract/features/recoding/preflight';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import OctagonX from 'lucide-react/icons/octagon-x';

@@ -1,7 +1,7 @@
 /**
  * The checks before encoding: unobtrusive if everything passed, otherwise what to look at, or what blocks the encode.
  */
-import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import ChevronRight from 'lucide-react/icons/chevron-right';
 import CircleDashed from 'lucide-react/icons/circle-dashed';
 import LoaderCircle from 'lucide-react/icons/loader-circle';

@@ -1,5 +1,8 @@
 /** What a pre-flight found, in one line: never that all passed while something was not checked or is missing; pure. */
-import type { PreflightAnswer, PreflightCheck } from '@recodery/contract/features/preflight';
+import type {
+  PreflightAnswer,
+  PreflightCheck,
+} from '@recodery/contract/features/recoding/preflight';
 import { listText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import type { TextOf } from '../../../i18n/texts.ts';

@@ -1,5 +1,5 @@
 /** The text of each check of a pre-flight: one sentence, and the next step if there is one; pure. */
-import type { PreflightCheck } from '@recodery/contract/features/preflight';
+import type { PreflightCheck } from '@recodery/contract/features/recoding/preflight';
 import {
   hexAddress,
   listText,

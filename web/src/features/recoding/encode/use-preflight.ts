@@ -1,12 +1,12 @@
 /** The checks of the prepared encode: requested again after each change of the inputs. */
-import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { Refusal } from '@recodery/contract/refusal';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useWork } from '../../../api/work.ts';
 import type { DecodedRead } from '../decoded-read.ts';
-import { type Encode, mayEncode } from '../flow/encode-flow.ts';
+import { type Encode, mayEncode } from '../flow/state/encode-flow.ts';
 import { useLivePages } from '../flow/live-pages.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { draftOfInputs, hasFiles, type Inputs, inputsOfDraft, isSameDraft } from '../inputs.ts';

@@ -10,9 +10,9 @@ import type { UploadPlace } from '@recodery/contract/families/encoding-api-famil
 import type { ComponentName } from '@recodery/contract/families/family';
 import { describeWorkflow, type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { call } from '../../../api/call.ts';
-import { upload, type UploadOptions } from '../../../api/upload.ts';
+import { upload, type UploadOptions } from '../../../api/files/upload.ts';
 import type { DecodedRead, Entry, PartName } from '../decoded-read.ts';
 import type {
   DecodeSwitches,

@@ -8,8 +8,8 @@ import type {
 import type { InformationWord } from '@recodery/contract/families/information';
 import type { FileKind } from '@recodery/contract/families/family';
 import type { Operation } from '@recodery/contract/features/operations';
-import type { UploadedFile } from '@recodery/contract/features/recoding';
-import type { UploadOptions } from '../../../api/upload.ts';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
+import type { UploadOptions } from '../../../api/files/upload.ts';
 import type { TextKey } from '../../../i18n/texts.ts';
 import type { DecodedRead, Entry, PartName } from '../decoded-read.ts';
 import type { Inputs, SettledPart } from '../inputs.ts';

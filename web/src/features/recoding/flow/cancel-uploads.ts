@@ -12,7 +12,7 @@ import { cancelUpload } from '@recodery/contract/features/slots';
 import { tabHeader } from '@recodery/contract/headers';
 import type { Call } from '../../../api/call.ts';
 import { tabName } from '../../../api/tab.ts';
-import { isFinal, pauseBeforeRetry } from './draft-saver.ts';
+import { isFinal, pauseBeforeRetry } from './drafts/draft-saver.ts';
 
 /** An upload of an image, by the name in its header. */
 export interface NamedUpload {

@@ -4,7 +4,7 @@
  */
 import { getOperation } from '@recodery/contract/features/operations';
 import { call } from '../../../api/call.ts';
-import { fetchAddress, fileGUIDOf, type FreshAddress } from '../../../api/fresh-address.ts';
+import { fetchAddress, fileGUIDOf, type FreshAddress } from '../../../api/files/fresh-address.ts';
 import type { FileLink } from '../decoded-read.ts';
 
 const pathOf = (url: string): string => new URL(url, location.origin).pathname;

@@ -2,16 +2,16 @@
 import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Workflow } from '@recodery/contract/families/registry';
-import type { Job } from '@recodery/contract/features/jobs';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { getOperation, type Operation } from '@recodery/contract/features/operations';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import { queryOptions } from '@tanstack/react-query';
 import { call } from '../../../api/call.ts';
 import { pageOfOperation } from '../../operations/operation-page.ts';
-import { decodeOperationIn } from './context-data.ts';
+import { decodeOperationIn } from './drafts/context-data.ts';
 import type { Entry, FileLabel } from '../decoded-read.ts';
 import type { DeviceQuery, Entered, FamilyPage } from '../families/family-page.ts';
-import type { Resumed } from './resume-operation.ts';
+import type { Resumed } from './state/resume-operation.ts';
 
 /** Why a page does not show the operation in its address. */
 export interface OperationNotFound {
@@ -68,7 +68,7 @@ function findOperation(guid: string, signal: AbortSignal): Promise<Operation | n
 
 /** The job of a slot. What it needs is loaded only where an operation is resumed. */
 async function fetchJob(slotGUID: string, signal: AbortSignal): Promise<Job> {
-  const { getJob } = await import('@recodery/contract/features/jobs');
+  const { getJob } = await import('@recodery/contract/features/jobs/jobs');
   return call(getJob, { params: { slotGUID } }, { signal });
 }
 

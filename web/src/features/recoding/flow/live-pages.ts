@@ -17,17 +17,17 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Call } from '../../../api/call.ts';
 import { useWork, type Work } from '../../../api/work.ts';
 import { type Canceling, canceling } from './cancel-uploads.ts';
-import { type DraftSaver, draftSaver, type UnsavedDraft } from './draft-saver.ts';
+import { type DraftSaver, draftSaver, type UnsavedDraft } from './drafts/draft-saver.ts';
 import type { FamilyPage } from '../families/family-page.ts';
-import type { FlowEvent } from './flow-events.ts';
-import { type FlowStore, flowStore } from './flow-store.ts';
+import type { FlowEvent } from './state/flow-events.ts';
+import { type FlowStore, flowStore } from './state/flow-store.ts';
 import type { DecodedRead } from '../decoded-read.ts';
 import { type LostChange, newsOf, withoutChange } from '../draft-news.ts';
 import { type Inputs, inputsOfDraft, isSameDraft, isSameShown, withUploads } from '../inputs.ts';
-import { isOpen, unencodedInputs } from './encode-flow.ts';
-import { type Flow, wouldLoseFiles, isUploading } from './recoding-flow.ts';
-import { type DraftCalls, draftCalls, forgetUnsaved, keepUnsaved } from './save-draft.ts';
-import { beginning, eventsOf, operationShown, type Resumed } from './resume-operation.ts';
+import { isOpen, unencodedInputs } from './state/encode-flow.ts';
+import { type Flow, wouldLoseFiles, isUploading } from './state/recoding-flow.ts';
+import { type DraftCalls, draftCalls, forgetUnsaved, keepUnsaved } from './drafts/save-draft.ts';
+import { beginning, eventsOf, operationShown, type Resumed } from './state/resume-operation.ts';
 import { noUploads, type Uploads } from './uploads.ts';
 
 export interface LivePage {

@@ -3,8 +3,8 @@
  */
 import { useEffect } from 'react';
 import { useLocation, useNavigation, useSearchParams } from 'react-router';
-import type { Flow } from './recoding-flow.ts';
-import { operationShown } from './resume-operation.ts';
+import type { Flow } from './state/recoding-flow.ts';
+import { operationShown } from './state/resume-operation.ts';
 
 const named = 'operation';
 

@@ -1,6 +1,6 @@
 /** A short text for the state of each part of an encode, and the slave that the encoded file is for. */
 import { definitionOf } from '@recodery/contract/families/registry';
-import type { Changes } from '@recodery/contract/features/recoding';
+import type { Changes } from '@recodery/contract/features/recoding/recoding';
 import { numberText, writtenDateText } from '../../../i18n/formats.ts';
 import type { Language } from '../../../i18n/languages.ts';
 import { currentLanguage, hasText, type TextKey, type TextOf } from '../../../i18n/texts.ts';

@@ -8,10 +8,10 @@ import type { Language } from '../../../i18n/languages.ts';
 import type { TextKey, TextOf } from '../../../i18n/texts.ts';
 import type { ProgressStep, StepState } from '../../../ui/display/progress-strip.tsx';
 import type { DecodedRead } from '../decoded-read.ts';
-import { type Encode, isOpen } from './encode-flow.ts';
+import { type Encode, isOpen } from './state/encode-flow.ts';
 import { operationOf } from '../fault.ts';
 import { isModified } from './part-state-text.ts';
-import type { Flow } from './recoding-flow.ts';
+import type { Flow } from './state/recoding-flow.ts';
 
 type Place = readonly [state: StepState, detail: string | null];
 /** Read file, decoded, modified, encoded. */

@@ -1,11 +1,11 @@
 /** The user's commands on a recoding page, each as an event for the flow and the request that belongs to it. */
-import type { UploadedFile } from '@recodery/contract/features/recoding';
+import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { isUploadNoted } from '@recodery/contract/features/slots';
 import type { Recognized } from '@recodery/contract/recognize';
 import { Refusal } from '@recodery/contract/refusal';
 import { withTexts } from '../../../i18n/texts.ts';
 import type { FileLabel, PartName } from '../decoded-read.ts';
-import { writeContext } from './context-data.ts';
+import { writeContext } from './drafts/context-data.ts';
 import type {
   DecodeSwitches,
   DeviceQuery,
@@ -15,16 +15,16 @@ import type {
 } from '../families/family-page.ts';
 import type { Fault } from '../fault.ts';
 import type { UploadingPart } from '../inputs.ts';
-import type { EncodeEvent, FlowEvent } from './flow-events.ts';
-import type { FlowStore } from './flow-store.ts';
-import type { Flow } from './recoding-flow.ts';
+import type { EncodeEvent, FlowEvent } from './state/flow-events.ts';
+import type { FlowStore } from './state/flow-store.ts';
+import type { Flow } from './state/recoding-flow.ts';
 import {
   pageOf,
   partRefusalReason,
   readRefusalReason,
   recognizeByName,
   recognizeFile,
-} from './recognize-read.ts';
+} from './reads/recognize-read.ts';
 import type { Uploads } from './uploads.ts';
 
 /** The dependencies of the commands. */
@@ -73,7 +73,7 @@ async function findForeign(
   // a read of this maker may be an archive, whatever it contains
   if (takesForeignFiles && pageOf(recognizeByName(recognized, file)) === page.id) return null;
   // without the code for it, the server decides: an explanation must not keep a file from being sent
-  const part = await withTexts(import('./inspect-foreign.ts'), 'foreign').catch(() => null);
+  const part = await withTexts(import('./reads/inspect-foreign.ts'), 'foreign').catch(() => null);
   return part && part.inspectForeign(file, recognized, signal);
 }
 

@@ -2,20 +2,20 @@
 import { operation as operationShape } from '@recodery/contract/features/operations';
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useSyncExternalStore } from 'react';
-import { startDownload } from '../../../api/download.ts';
-import { onEvent, onStreamState, streamIsUp } from '../../../api/events.ts';
+import { startDownload } from '../../../api/files/download.ts';
+import { onEvent, onStreamState, streamIsUp } from '../../../api/events/events.ts';
 import { useOwnNotification } from '../../notifications/notifications.ts';
 import { seenHere, useShownHere } from '../../notifications/seen-here.ts';
 import { followOperation, type OperationStream } from '../../operations/follow-operation.ts';
 import { expectDownload, takeExpectedDownload } from './downloads.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { Fault } from '../fault.ts';
-import type { FlowEvent } from './flow-events.ts';
+import type { FlowEvent } from './state/flow-events.ts';
 import { type Commands, commandsOn, type Ground } from './recoding-commands.ts';
-import type { FlowStore } from './flow-store.ts';
+import type { FlowStore } from './state/flow-store.ts';
 import type { LivePage } from './live-pages.ts';
-import type { Flow } from './recoding-flow.ts';
-import { useFollowedDraft } from './use-followed-draft.ts';
+import type { Flow } from './state/recoding-flow.ts';
+import { useFollowedDraft } from './drafts/use-followed-draft.ts';
 import {
   arrivalOf,
   decodeEnd,
@@ -23,7 +23,7 @@ import {
   operationFollowed,
   operationOnShow,
   operationSent,
-} from './resume-operation.ts';
+} from './state/resume-operation.ts';
 
 const stream: OperationStream = {
   isUp: streamIsUp,

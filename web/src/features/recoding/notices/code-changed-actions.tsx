@@ -14,7 +14,7 @@ import {
   useSession,
   useSwitchCustomerCode,
 } from '../../session/session.ts';
-import { passFile } from '../flow/pass-file.ts';
+import { passFile } from '../flow/reads/pass-file.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
 /** Loads the new code's session and passes the chosen read file to its page. */

@@ -13,10 +13,10 @@ import { showToast } from '../../../ui/toasts/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import type { FamilyPage } from '../families/family-page.ts';
 import type { OperationNotFound } from '../flow/entrance.ts';
-import { takePassedFile } from '../flow/pass-file.ts';
+import { takePassedFile } from '../flow/reads/pass-file.ts';
 import { type LivePageKey, useLivePages } from '../flow/live-pages.ts';
-import { unencodedInputs } from '../flow/encode-flow.ts';
-import { wouldLoseFiles, isUploading } from '../flow/recoding-flow.ts';
+import { unencodedInputs } from '../flow/state/encode-flow.ts';
+import { wouldLoseFiles, isUploading } from '../flow/state/recoding-flow.ts';
 import type { Recoding } from '../flow/use-recoding.ts';
 import { hasUploaded } from '../inputs.ts';
 

@@ -4,7 +4,7 @@ import { Panel } from '../../../ui/display/panel.tsx';
 import { Skeleton } from '../../../ui/display/skeleton.tsx';
 import { ProgressStrip } from '../../../ui/display/progress-strip.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
-import { idle } from '../flow/recoding-flow.ts';
+import { idle } from '../flow/state/recoding-flow.ts';
 import { progressSteps } from '../flow/progress-steps.ts';
 
 export function PageLoading() {

@@ -7,7 +7,7 @@ import type { DeviceChoice } from '../../devices/device-chooser.tsx';
 import { DecodeStep } from '../decode/decode-step.tsx';
 import { EncodeWaiting } from '../encode/encode-waiting.tsx';
 import { progressSteps } from '../flow/progress-steps.ts';
-import type { Flow } from '../flow/recoding-flow.ts';
+import type { Flow } from '../flow/state/recoding-flow.ts';
 import { NotFound } from '../notices/page-questions.tsx';
 import { NewsContext, useNews, useReports } from '../flow/news.ts';
 import { OpenPageContext } from '../flow/open-page.ts';

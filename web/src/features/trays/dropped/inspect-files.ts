@@ -3,14 +3,14 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Recognized } from '@recodery/contract/recognize';
 import type { Entries } from '@recodery/contract/features/session';
 import type { NewTrayFile, TrayError } from '@recodery/contract/features/trays';
-import { hashFile } from '../../../api/file-hash.ts';
-import type { Foreign } from '../../recoding/flow/inspect-foreign.ts';
+import { hashFile } from '../../../api/files/file-hash.ts';
+import type { Foreign } from '../../recoding/flow/reads/inspect-foreign.ts';
 import {
   errorOfUnopened,
   pageOf,
   recognizeByName,
   recognizeFile,
-} from '../../recoding/flow/recognize-read.ts';
+} from '../../recoding/flow/reads/recognize-read.ts';
 
 /** A dropped file with its content's hash; null for a file that is too large or cannot be read. */
 export interface InspectedFile {
@@ -24,7 +24,7 @@ export interface InspectedFile {
 
 /** What an archive contains. */
 async function inspect(file: File, content: Recognized): Promise<Foreign | null> {
-  const { inspectForeign } = await import('../../recoding/flow/inspect-foreign.ts');
+  const { inspectForeign } = await import('../../recoding/flow/reads/inspect-foreign.ts');
   return inspectForeign(file, content, new AbortController().signal);
 }
 

@@ -1,7 +1,7 @@
 /** Starts the encode of a file of a tray once its checks have passed, or the user has confirmed their findings. */
 import { Refusal } from '@recodery/contract/refusal';
 import type { Operation } from '@recodery/contract/features/operations';
-import type { PreflightAnswer } from '@recodery/contract/features/preflight';
+import type { PreflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import { getEncodeDraft } from '@recodery/contract/features/slots';
 import type { Call } from '../../../api/call.ts';
 import type { LivePages } from '../../recoding/flow/live-pages.ts';

@@ -1,7 +1,7 @@
 /** Uploads the reads of a tray, and one again for the slave that the user chooses. */
 import type { Operation } from '@recodery/contract/features/operations';
 import { type Tray, uploadTrayFile } from '@recodery/contract/features/trays';
-import type { upload } from '../../../api/upload.ts';
+import type { upload } from '../../../api/files/upload.ts';
 import { checkReadable } from '../dropped/inspect-files.ts';
 import { withDecode } from '../tray-query.ts';
 import { readKey, type Row } from '../tray-rows.ts';

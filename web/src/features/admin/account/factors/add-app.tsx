@@ -7,8 +7,8 @@ import { Button } from '../../../../ui/actions/button.tsx';
 import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { ProblemPanel } from '../../../../ui/display/problem-panel.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { faultsOf } from '../../record-faults.ts';
-import { faultText } from '../../resource-words.ts';
+import { faultsOf } from '../../records/record-faults.ts';
+import { faultText } from '../../records/resource-words.ts';
 import { useAddApp } from './own-factors.ts';
 import { QrCode } from './qr-code.tsx';
 

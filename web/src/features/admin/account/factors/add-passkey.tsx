@@ -8,8 +8,8 @@ import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { ProblemPanel } from '../../../../ui/display/problem-panel.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
 import { deviceName } from '../device-name.ts';
-import { faultsOf } from '../../record-faults.ts';
-import { faultText } from '../../resource-words.ts';
+import { faultsOf } from '../../records/record-faults.ts';
+import { faultText } from '../../records/resource-words.ts';
 import { useAddPasskey } from './own-factors.ts';
 
 export interface AddPasskeyProps {

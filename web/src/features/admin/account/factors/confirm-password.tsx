@@ -8,8 +8,8 @@ import { LinkButton } from '../../../../ui/actions/link-button.tsx';
 import { Dialog } from '../../../../ui/dialogs/dialog.tsx';
 import { ProblemPanel } from '../../../../ui/display/problem-panel.tsx';
 import { TextField } from '../../../../ui/fields/text-field.tsx';
-import { faultsOf } from '../../record-faults.ts';
-import { faultText } from '../../resource-words.ts';
+import { faultsOf } from '../../records/record-faults.ts';
+import { faultText } from '../../records/resource-words.ts';
 import { useAccount } from '../own-account.ts';
 import { useConfirm } from './own-factors.ts';
 

@@ -11,7 +11,7 @@ import { Icon } from '../../../../ui/display/icon.tsx';
 import { Loaded } from '../../../../ui/loading/loaded.tsx';
 import { Panel } from '../../../../ui/display/panel.tsx';
 import { showFailure } from '../../../../ui/toasts/toast.tsx';
-import { mustConfirm } from '../../record-faults.ts';
+import { mustConfirm } from '../../records/record-faults.ts';
 import { AddApp } from './add-app.tsx';
 import { AddPasskey } from './add-passkey.tsx';
 import { ConfirmPassword } from './confirm-password.tsx';

@@ -2,7 +2,7 @@
 import Copy from 'lucide-react/icons/copy';
 import Download from 'lucide-react/icons/download';
 import { useRef, useState } from 'react';
-import { saveText } from '../../../../api/download.ts';
+import { saveText } from '../../../../api/files/download.ts';
 import { useTexts } from '../../../../i18n/texts.ts';
 import { Button } from '../../../../ui/actions/button.tsx';
 import { Dialog } from '../../../../ui/dialogs/dialog.tsx';

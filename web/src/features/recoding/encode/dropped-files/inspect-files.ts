@@ -3,10 +3,10 @@
  * rest.
  */
 import type { PartFingerprint } from '@recodery/contract/fingerprints';
-import { recognizeFile } from '../../flow/recognize-read.ts';
+import { recognizeFile } from '../../flow/reads/recognize-read.ts';
 import type { Candidate } from './place-rules.ts';
 import { contentKey, measureFile } from './measure-file.ts';
-import { ZipRefused, type ZipReason } from '../../../../api/zip-refused.ts';
+import { ZipRefused, type ZipReason } from '../../../../api/files/zip-refused.ts';
 
 /** The maximum number of files that are inspected at once, and of those in an archive. */
 export const mostFiles = 16;
@@ -58,7 +58,7 @@ interface Given {
 /** The files in an archive; an archive that cannot be opened is returned instead, with the reason. */
 async function filesInArchive(archive: File, signal: AbortSignal): Promise<Given[]> {
   try {
-    const { unzipAll } = await import('../../../../api/read-zip.ts');
+    const { unzipAll } = await import('../../../../api/files/read-zip.ts');
     const files = await unzipAll(archive, { files: mostFiles, bytes: mostZipBytes }, signal);
     return files.map((file) => ({ file, from: archive.name, reason: null }));
   } catch (thrown) {

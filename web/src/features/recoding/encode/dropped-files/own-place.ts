@@ -1,7 +1,7 @@
 /** Whether a file that was dropped on the row of a part belongs there; loaded when the first file is dropped. */
 import type { PartFingerprint } from '@recodery/contract/fingerprints';
 import type { PartName } from '../../decoded-read.ts';
-import { recognizeFile } from '../../flow/recognize-read.ts';
+import { recognizeFile } from '../../flow/reads/recognize-read.ts';
 import { measureFile } from './measure-file.ts';
 import { checkOwnPlace, type OwnPlace } from './place-rules.ts';
 

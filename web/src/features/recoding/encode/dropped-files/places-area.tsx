@@ -19,7 +19,7 @@ import { onDemand } from '../../../../ui/loading/on-demand.tsx';
 import { useEngineIsUp } from '../../../service-status/service-status.ts';
 import type { DecodedRead, PartName } from '../../decoded-read.ts';
 import { useOpenPage } from '../../flow/open-page.ts';
-import type { Encode } from '../../flow/encode-flow.ts';
+import type { Encode } from '../../flow/state/encode-flow.ts';
 import { fingerprintsQuery } from './fingerprints-query.ts';
 import type { OwnPlaceFound } from './own-place.ts';
 

@@ -1,6 +1,6 @@
 /** Why a file does not fit, a picture of it, and the button that uses its repair. */
-import type { Diagnosis } from '@recodery/contract/features/diagnosis';
-import { repairRoutes } from '@recodery/contract/features/repairs';
+import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
+import { repairRoutes } from '@recodery/contract/features/recoding/repairs';
 import { tabHeader } from '@recodery/contract/headers';
 import Wrench from 'lucide-react/icons/wrench';
 import { useState } from 'react';

@@ -1,0 +1,134 @@
+/** Finds out why a directory cannot be changed as the operator wants it; pure, on plain values. */
+import type { FieldError } from '@recodery/contract/admin/check-fields';
+import { builtInEngine, engineOf } from '@recodery/contract/features/engines';
+import { definitionOf } from '@recodery/contract/families/registry';
+import type { DirectoryFile } from './directory-file.ts';
+import {
+  type DesiredDirectory,
+  type DirectoryMistake,
+  type DirectoryState,
+  groupKey,
+  type UserRecord,
+} from './directory-state-rules.ts';
+import { foldEmail, isAmbiguousEmail } from '../email-rules.ts';
+
+/** What the file names that does not exist or is not possible. */
+export function findMistakes(
+  wanted: DesiredDirectory,
+  present: DirectoryState,
+): readonly DirectoryMistake[] {
+  const mistakes: DirectoryMistake[] = [];
+  const note = (field: string, code: FieldError, text: string): void =>
+    void mistakes.push({ text, field, code });
+  const isKnown = (code: string): boolean =>
+    wanted.organisations.has(code) || present.organisations.has(code);
+  for (const [code, { name }] of wanted.organisations)
+    if (name === '')
+      note('name', 'REQUIRED', `organisation ${code}: a new organisation needs a name`);
+  for (const { serial, owner } of wanted.slaves.values())
+    if (owner !== null && !isKnown(owner))
+      note('owner', 'UNKNOWN', `slave ${serial}: its owner ${owner} does not exist`);
+  for (const [key, { email }] of wanted.users)
+    if (!present.users.has(key) && isAmbiguousEmail(email))
+      note(
+        'email',
+        'INVALID',
+        `user ${email}: letters outside of a-z must be in lower case, and not be a variant of another character`,
+      );
+  for (const { email, customerCodes } of wanted.users.values())
+    for (const code of customerCodes)
+      if (!isKnown(code))
+        note('customerCodes', 'UNKNOWN', `user ${email}: customer code ${code} does not exist`);
+  for (const key of wanted.gone.group)
+    for (const [masterKey, before] of present.masters) {
+      const after = wanted.masters.get(masterKey) ?? before;
+      if (wanted.gone.master.has(masterKey)) continue;
+      if (groupKey(after.customerCode, after.groupCode) === key)
+        note(
+          'groupCodes',
+          'IN_USE',
+          `group code ${key}: cannot be removed while it has master ${after.serial}`,
+        );
+    }
+  return [...mistakes, ...findWrongMasters(wanted, present)];
+}
+
+/** Masters whose group code is removed, or whose engine does not serve them. */
+function findWrongMasters(
+  wanted: DesiredDirectory,
+  present: DirectoryState,
+): readonly DirectoryMistake[] {
+  return [...wanted.masters.values()].flatMap(
+    ({ family, serial, customerCode, groupCode, engine }): DirectoryMistake[] => {
+      const note = (field: string, code: FieldError, why: string): DirectoryMistake => ({
+        text: `master ${serial}: ${why}`,
+        field,
+        code,
+      });
+      const isGone = wanted.gone.group.has(groupKey(customerCode, groupCode));
+      const gone = isGone
+        ? [note('groupCode', 'IN_USE', 'its group code is marked for removal')]
+        : [];
+      const kind = engine === builtInEngine ? builtInEngine : present.engines.get(engine);
+      if (kind === undefined) {
+        const why = `there is no engine ${engine}; add it with "engine add" first`;
+        return [...gone, note('engine', 'UNKNOWN', why)];
+      }
+      if (engineOf(kind).families.includes(family)) return gone;
+      const why = `the engine ${engine} does not serve ${definitionOf(family).name}`;
+      return [...gone, note('engine', 'NOT_SERVED', why)];
+    },
+  );
+}
+
+/** Roles that cannot be given, or that someone must keep. */
+export function findWrongRoles(
+  file: DirectoryFile,
+  wanted: DesiredDirectory,
+  present: DirectoryState,
+): readonly DirectoryMistake[] {
+  const mistakes = (file.users ?? []).flatMap((entry): DirectoryMistake[] => {
+    const { email, manager, suspended = [], remove } = entry;
+    if (remove === true) return [];
+    const { customerCodes = [] } = wanted.users.get(foldEmail(email)) ?? {};
+    const wrong = (field: string, verb: string, codes: readonly string[]) =>
+      codes
+        .filter((code) => !customerCodes.includes(code))
+        .map(
+          (code): DirectoryMistake => ({
+            text: `user ${email}: cannot ${verb} ${code} without that customer code`,
+            field,
+            code: 'UNKNOWN',
+          }),
+        );
+    return [
+      ...wrong('manager', 'manage', Array.isArray(manager) ? manager : []),
+      ...wrong('suspended', 'be suspended from', suspended),
+    ];
+  });
+  // an operator without access to the portal can administer nothing, and without an organisation cannot sign in
+  const isActive = (user: UserRecord): boolean =>
+    user.operator &&
+    user.portalAccess &&
+    !user.accountSuspended &&
+    user.customerCodes.some((code) => !user.suspended.includes(code));
+  const operators = [...present.users].filter(([, user]) => isActive(user));
+  const isKept = ([key, user]: (typeof operators)[number]): boolean =>
+    !wanted.gone.user.has(key) && isActive(wanted.users.get(key) ?? user);
+  const hasNew = [...wanted.users.values()].some(isActive);
+  if (operators.length > 0 && !operators.some(isKept) && !hasNew) {
+    const stays = [...wanted.users.values()].find(({ operator }) => operator);
+    const field =
+      stays?.accountSuspended === true
+        ? 'accountSuspended'
+        : stays?.portalAccess === true
+          ? 'customerCodes'
+          : 'portalAccess';
+    mistakes.push({
+      text: 'the last operator must stay one: make another user an operator first',
+      field: stays === undefined ? 'operator' : field,
+      code: 'LAST_OPERATOR',
+    });
+  }
+  return mistakes;
+}

@@ -1,0 +1,40 @@
+/** What the calls of a family check before they start work, read in one round trip. */
+import type { Family } from '@recodery/contract/families/registry';
+import { sql } from 'kysely';
+import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import type { Db } from '../../postgres/tables/schema.ts';
+import type { OrganisationId } from '../caller.ts';
+import { readMaster, selectMasters, type ServedMaster } from '../devices.ts';
+import type { Usage } from '../usage.ts';
+
+export interface EntryState {
+  /** The organisation's masters of the family, by group code, then serial number. */
+  readonly masters: readonly ServedMaster[];
+  readonly usage: Usage;
+  /** Whether the operator has suspended the service. */
+  readonly isSuspended: boolean;
+}
+
+export async function readEntryState(
+  db: Db,
+  organisationId: OrganisationId,
+  family: Family,
+): Promise<EntryState> {
+  const row = await db
+    .selectFrom('organisation')
+    .where('organisation.guid', '=', organisationId)
+    .innerJoin(
+      sql<{
+        others: number;
+        of_trays: number;
+        used_bytes: number;
+      }>`usage_of(${organisationId}, null)`.as('usage'),
+      (join) => join.onTrue(),
+    )
+    .select(['others', 'of_trays as ofTrays', 'used_bytes as usedBytes'])
+    .select(sql<boolean>`maintenance_is_on()`.as('isSuspended'))
+    .select(jsonArrayFrom(selectMasters(db, organisationId, family)).as('masters'))
+    .executeTakeFirstOrThrow();
+  const { masters, isSuspended, ...usage } = row;
+  return { masters: masters.map(readMaster), isSuspended, usage };
+}

@@ -1,0 +1,46 @@
+/** What a test of one or several records has found. The sentences are the server's, in English. */
+import type { ActionFinding } from '@recodery/contract/admin/derive-routes';
+import { useTexts } from '../../../i18n/texts.ts';
+import { Badge } from '../../../ui/display/badge.tsx';
+import { Button } from '../../../ui/actions/button.tsx';
+import { Dialog } from '../../../ui/dialogs/dialog.tsx';
+import { findingLook, findingText } from './finding-words.ts';
+
+export interface NamedFinding extends ActionFinding {
+  /** What names the record. */
+  readonly name: string;
+}
+
+export interface FindingsDialogProps {
+  readonly findings: readonly NamedFinding[];
+  readonly onClose: () => void;
+}
+
+export function FindingsDialog({ findings, onClose }: FindingsDialogProps) {
+  const { t } = useTexts();
+  return (
+    <Dialog
+      title={t('admin.findings')}
+      onClose={onClose}
+      actions={
+        <Button look="primary" onPress={onClose}>
+          {t('ui.close')}
+        </Button>
+      }
+    >
+      <ul className="flex flex-col gap-4">
+        {findings.map(({ name, state, text }) => (
+          <li key={name} className="flex flex-col gap-1">
+            <p className="flex flex-wrap items-center gap-2">
+              <span className="font-medium wrap-anywhere">{name}</span>
+              <Badge state={findingLook[state]}>{t(findingText[state])}</Badge>
+            </p>
+            <p lang="en" className="text-md wrap-anywhere text-ink-2">
+              {text}
+            </p>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

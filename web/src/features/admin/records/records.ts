@@ -1,0 +1,247 @@
+/** The records of every resource: listed, read, created, changed with their revision, removed, and acted on. */
+import {
+  type ActionFinding,
+  type ResourceRoutes,
+  routesOf,
+} from '@recodery/contract/admin/derive-routes';
+import type { Resource } from '@recodery/contract/admin/resource';
+import {
+  infiniteQueryOptions,
+  keepPreviousData,
+  queryOptions,
+  skipToken,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { call } from '../../../api/call.ts';
+import { saveFile } from '../../../api/files/download.ts';
+import type { Values } from './record-draft.ts';
+
+/** Any declared resource. */
+export type AnyResource = Resource;
+
+/** A record of any resource; its other fields are those that the resource declares. */
+export type AnyRecord = Values & { readonly guid: string; readonly revision: string };
+
+interface Page {
+  readonly items: readonly AnyRecord[];
+  readonly next: string | null;
+  /** Null: there can be too many to count. */
+  readonly total: number | null;
+}
+
+/** What an action returns: the record after it, a link to copy, and what it has found. */
+export interface Acted {
+  readonly item: AnyRecord | null;
+  readonly link: string | null;
+  readonly finding: ActionFinding | null;
+}
+
+type Verb = 'list' | 'create' | 'read' | 'update' | 'remove' | 'act' | 'perform';
+
+/** Records per page of a list. */
+const pageSize = 50;
+
+// Keys that begin with `code` belong to the customer code and are removed with it.
+const keyOf = ({ name }: AnyResource) => ['code', 'records', name] as const;
+
+/** The routes of each resource, derived once. */
+const routes = new Map<string, ResourceRoutes<AnyResource>>();
+
+function routesFor(resource: AnyResource): ResourceRoutes<AnyResource> {
+  const known = routes.get(resource.name) ?? routesOf(resource);
+  routes.set(resource.name, known);
+  return known;
+}
+
+/** Calls a route of a resource. The declaration gives the form of the response, which the call has checked. */
+async function ask<T>(
+  resource: AnyResource,
+  verb: Verb,
+  input: Parameters<typeof call>[1],
+  options: Parameters<typeof call>[2] = {},
+): Promise<T> {
+  const route = routesFor(resource)[verb];
+  if (route === null) throw new Error(`${resource.name} cannot be called to ${verb}`);
+  return (await call(route, input, options)) as T;
+}
+
+/** The values of a resource's filters by name; those that are not in use are missing. */
+export type Filters = Readonly<Record<string, string>>;
+
+/** What a list shows. */
+export interface ListQuery {
+  readonly search: string;
+  /** The name of a column, with a minus before it for the other direction. */
+  readonly sort: string;
+  /** Absent: the resource has none. */
+  readonly filters?: Filters;
+}
+
+/** Milliseconds after which records that change are read again. */
+const changingMs = 2000;
+
+/** Whether a record changes soon without anyone. */
+const isChanging = ({ changing }: AnyResource, record: AnyRecord): boolean =>
+  changing?.is.includes(String(record[changing.field])) === true;
+
+const listQuery = (resource: AnyResource, query: ListQuery) =>
+  infiniteQueryOptions({
+    queryKey: [...keyOf(resource), 'list', query],
+    initialPageParam: null as string | null,
+    queryFn: async ({ pageParam, signal }) => {
+      const { filters, ...shown } = query;
+      for (let after = pageParam; ; ) {
+        const asked = { ...shown, ...filters, count: String(pageSize), after: after ?? undefined };
+        const page = await ask<Page>(resource, 'list', { query: asked }, { signal });
+        // a long search returns pages without records until it finds one or ends
+        if (page.items.length > 0 || page.next === null) return page;
+        after = page.next;
+      }
+    },
+    getNextPageParam: ({ next }) => next,
+    select: ({ pages, pageParams }) => ({
+      pages: pages.map(({ items }) => items),
+      pageParams,
+      total: pages[0]?.total ?? null,
+    }),
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) => {
+      const items = data?.pages.flatMap((page) => page.items) ?? [];
+      return items.some((record) => isChanging(resource, record)) ? changingMs : false;
+    },
+  });
+
+/** The records that a search finds, in pages. */
+export function useRecords(resource: AnyResource, query: ListQuery) {
+  return useInfiniteQuery(listQuery(resource, query));
+}
+
+/** The values that a field which refers to a resource can suggest for a typed text. */
+export function useSuggestions(resource: AnyResource | null, by: string, typed: string): string[] {
+  const { data } = useQuery({
+    queryKey: ['code', 'records', resource?.name, 'suggestions', typed],
+    queryFn:
+      resource === null
+        ? skipToken
+        : ({ signal }) =>
+            ask<Page>(resource, 'list', { query: { search: typed, count: '20' } }, { signal }),
+    placeholderData: keepPreviousData,
+  });
+  const values = (resource === null ? [] : (data?.items ?? [])).map((record) => record[by]);
+  return [...new Set(values.filter((value) => typeof value === 'string'))];
+}
+
+const recordQuery = (resource: AnyResource, guid: string) =>
+  queryOptions({
+    queryKey: [...keyOf(resource), 'record', guid],
+    queryFn: ({ signal }) => ask<AnyRecord>(resource, 'read', { params: { guid } }, { signal }),
+    staleTime: 0,
+    refetchInterval: ({ state: { data } }) =>
+      data !== undefined && isChanging(resource, data) ? changingMs : false,
+    // the form compares what was saved meanwhile when it is saved
+    refetchOnWindowFocus: false,
+  });
+
+export function useRecord(resource: AnyResource, guid: string) {
+  return useQuery(recordQuery(resource, guid));
+}
+
+/** What the user has confirmed: that devices change their owner, or that an organisation has no manager afterwards. */
+export interface Confirmation {
+  readonly move?: 'true';
+  readonly withoutManager?: 'true';
+}
+
+/** What a save sends: a new record, or changes of the record with this revision. */
+export interface Save {
+  readonly of: Pick<AnyRecord, 'guid' | 'revision'> | null;
+  readonly values: Values;
+  readonly confirmed: Confirmation;
+}
+
+/** Saves a record; the server refuses to overwrite another revision. */
+export function useSaveRecord(resource: AnyResource) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: ({ of, values: body, confirmed: query }: Save) => {
+      if (of === null) return ask<AnyRecord>(resource, 'create', { body, query });
+      const headers = { 'If-Match': `"${of.revision}"` };
+      return ask<AnyRecord>(
+        resource,
+        'update',
+        { params: { guid: of.guid }, body, query },
+        { headers },
+      );
+    },
+    onSuccess: (record) => {
+      queries.setQueryData(recordQuery(resource, record.guid).queryKey, record);
+      void queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] });
+    },
+  });
+}
+
+/** An action on a record, or its removal. */
+interface ActAsk {
+  readonly guid: string;
+  readonly action: string;
+  readonly confirmed: Confirmation;
+}
+
+/** Removes a record, or acts on it. */
+export function useAct(resource: AnyResource) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ guid, action, confirmed: query }: ActAsk) => {
+      if (action !== 'remove') return ask<Acted>(resource, 'act', { params: { guid, action } });
+      await ask<undefined>(resource, 'remove', { params: { guid }, query });
+      return null;
+    },
+    onSuccess: (acted) => {
+      const item = acted?.item ?? null;
+      if (item !== null) queries.setQueryData(recordQuery(resource, item.guid).queryKey, item);
+    },
+    onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] }),
+  });
+}
+
+/** How many records there are. */
+export function useRecordCount(resource: AnyResource) {
+  return useQuery({
+    queryKey: [...keyOf(resource), 'list', 'count'],
+    queryFn: async ({ signal }) =>
+      (await ask<Page>(resource, 'list', { query: { count: '1' } }, { signal })).total,
+  });
+}
+
+/** Carries out a task of the whole resource, and returns what it has found. */
+export function usePerform(resource: AnyResource) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (task: string) =>
+      ask<{ readonly finding: ActionFinding }>(resource, 'perform', { params: { task } }),
+    onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] }),
+  });
+}
+
+/** Saves the file of a record. */
+export async function saveRecordFile(resource: AnyResource, guid: string): Promise<void> {
+  const { download } = routesFor(resource);
+  if (download === null) throw new Error(`${resource.name} has no files`);
+  await saveFile(download, { params: { guid } });
+}
+
+/** Saves all records of a list as a file. */
+export async function saveExport(
+  resource: AnyResource,
+  ending: 'csv' | 'jsonl',
+  { search, filters = {} }: ListQuery,
+): Promise<void> {
+  const { exportCsv, exportLines } = routesFor(resource);
+  const route = ending === 'csv' ? exportCsv : exportLines;
+  if (route === null) throw new Error(`${resource.name} has no export`);
+  await saveFile(route, { query: { search, ...filters } });
+}
