@@ -11,6 +11,7 @@ import { findLivingClients } from './clients/clients.ts';
 import { createHandleIdempotent, forgetAttached } from './clients/idempotency-keys.ts';
 import { serveClients } from './clients/routes.ts';
 import { serveComparisons } from './comparison/comparison-routes.ts';
+import { openDoubles } from './demo/demo-doubles.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { createRewriteUrl } from './encoding-api/base-address.ts';
 import { openEncodingApi } from './encoding-api/open-encoding-api.ts';
@@ -115,6 +116,7 @@ export async function startPortal(
   const store = await openStoredFiles(config, { db, log });
   // if the start fails, everything that was opened is closed
   await using opening = new AsyncDisposableStack();
+  if (config.isDemo) opening.adopt(await openDoubles(db), ({ stop }) => stop());
   const pool = openPool({
     // checks of uploads are short; decoding and encoding use the worker's engines
     engines: 1,

@@ -14,9 +14,9 @@ import {
   type FakeService,
   startFakeService,
 } from '../../../server/test/fixtures/makes/fake-service.ts';
-import { type Make, masterSerial, slavesOf } from '../../../server/test/fixtures/makes/make.ts';
-import { allMakes } from '../../../server/test/fixtures/makes/makes.ts';
-import { zipOf } from '../../../server/test/fixtures/makes/zip-of.ts';
+import { type Make, masterSerial, slavesOf } from '../../../server/src/demo/doubles/make.ts';
+import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
+import { zipOf } from '../../../server/src/demo/doubles/zip-of.ts';
 
 interface WorkerFixtures {
   readonly product: Product;

@@ -25,7 +25,7 @@ function master(family: Family, number: string, slave: string, owner?: string) {
 }
 
 /** One master of each family; with an owner, each has a slave, with matching numbers. */
-function fleet(number: string, owner?: string) {
+export function fleet(number: string, owner?: string) {
   return containerFamilies.map((family) =>
     master(family, number, `${prefixOf(family)}-00${number}`, owner),
   );
@@ -113,14 +113,3 @@ export const demoDirectory: DirectoryFile = {
     },
   ],
 };
-
-/** The slaves of the demo, by short names. */
-export const demoSlaves: readonly { readonly family: Family; readonly serial: string }[] = (
-  demoDirectory.organisations ?? []
-).flatMap(({ groupCodes }) =>
-  (groupCodes ?? []).flatMap(({ masters }) =>
-    (masters ?? []).flatMap(({ family, slaves }) =>
-      (slaves ?? []).map(({ serial }) => ({ family, serial })),
-    ),
-  ),
-);

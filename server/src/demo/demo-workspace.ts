@@ -15,7 +15,10 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { demoPassword } from '../sign-in/provider/demo-accounts.ts';
 import { hashPassword } from '../sign-in/provider/passwords/passwords.ts';
-import { demoDirectory, demoSlaves } from './demo-directory.ts';
+import type { DirectoryFile } from '../organisations/directory-file.ts';
+import { demoDirectory } from './demo-directory.ts';
+import { addDoubleConnections, doubleMakers, doublesDirectory } from './demo-doubles.ts';
+import { makeDoubleSamples } from './double-samples.ts';
 import { makeSamples, type Sample, type SlavesBySerial } from './demo-samples.ts';
 
 export interface DemoDeps {
@@ -40,9 +43,11 @@ export async function createDemoWorkspace(deps: DemoDeps): Promise<void> {
     // Of two portals that share a folder, the second waits here, and finds the files.
     await lockDirectory(trx);
     if (existsSync(folder)) return;
-    const slaves = await findSlaves({ ...deps, db: trx });
+    const slaves = await findSlaves({ ...deps, db: trx }, demoDirectory);
     if (slaves === null) return;
-    await writeFiles(folder, slaves);
+    // a workspace of an earlier version is without them
+    const more = await findSlaves({ ...deps, db: trx }, doublesDirectory);
+    await writeFiles(folder, new Map([...slaves, ...(more ?? [])]), more !== null);
     deps.log.info({ folder }, 'demo workspace created');
   });
 }
@@ -57,6 +62,8 @@ async function createAccounts({ db, secrets }: DemoDeps): Promise<boolean> {
     await lockDirectory(trx);
     if (!(await isEmpty(trx))) return false;
     await applyDirectoryWithin(trx, secrets, demoDirectory);
+    await addDoubleConnections(trx, secrets);
+    await applyDirectoryWithin(trx, secrets, doublesDirectory);
     await makeDemoAccounts(trx, passwordHash);
     return true;
   });
@@ -69,10 +76,22 @@ async function isEmpty(db: Db): Promise<boolean> {
   return rows[0]?.is_empty === true;
 }
 
-/** The demo's slaves with their keys; null when this is not the demo's database. */
-async function findSlaves({ db, secrets }: DemoDeps): Promise<SlavesBySerial | null> {
+/** The slaves in a directory that have a key. */
+function slavesIn({ organisations = [] }: DirectoryFile) {
+  return organisations
+    .flatMap(({ groupCodes = [] }) => groupCodes)
+    .flatMap(({ masters = [] }) => masters)
+    .flatMap(({ family, slaves = [] }) => slaves.map(({ serial }) => ({ family, serial })))
+    .filter(({ family }) => definitionOf(family).container !== undefined);
+}
+
+/** The slaves of a directory of the demo with their keys; null when this is not the demo's database. */
+async function findSlaves(
+  { db, secrets }: DemoDeps,
+  directory: DirectoryFile,
+): Promise<SlavesBySerial | null> {
   const slaves = new Map<string, Slave>();
-  for (const { family, serial } of demoSlaves) {
+  for (const { family, serial } of slavesIn(directory)) {
     const found = await findSlaveBySerial(db, family, serial);
     if (found === null || !(await belongsToDemo(db, found.slave.guid))) return null;
     const { slave, master } = found;
@@ -105,17 +124,23 @@ async function belongsToDemo(db: Db, slaveGuid: string): Promise<boolean> {
 }
 
 /** Writes the folder under a temporary name first, so that it exists completely or not at all. */
-async function writeFiles(folder: string, slaves: SlavesBySerial): Promise<void> {
+async function writeFiles(
+  folder: string,
+  slaves: SlavesBySerial,
+  hasDoubles: boolean,
+): Promise<void> {
   const draft = `${folder}.draft`;
   await rm(draft, { recursive: true, force: true });
   for (const [serial, slave] of slaves)
     await write(draft, `keys/${serial}.json`, writeSlaveKey(slave), 0o600);
   const listed: Pick<Sample, 'path' | 'words'>[] = [];
-  for await (const { path, words, bytes } of makeSamples(slaves)) {
+  const add = async ({ path, words, bytes }: Sample): Promise<void> => {
     await write(draft, `samples/${path}`, bytes);
     listed.push({ path, words });
-  }
-  await write(draft, 'README.txt', readme([...slaves.values()], listed));
+  };
+  for await (const sample of makeSamples(slaves)) await add(sample);
+  if (hasDoubles) for (const sample of makeDoubleSamples()) await add(sample);
+  await write(draft, 'README.txt', readme([...slaves.values()], listed, hasDoubles));
   await rename(draft, folder);
 }
 
@@ -130,9 +155,17 @@ async function write(
   await writeFile(target, data, { mode });
 }
 
+/** How to try the makes whose files only their maker's service opens. */
+const doublesNote: readonly string[] = [
+  '',
+  `To try ${doubleMakers}, sign in as emma@demo.test with the same`,
+  "password. Their samples are opened and sealed by doubles that were built from public facts, not by the makers' services.",
+];
+
 function readme(
   slaves: readonly Slave[],
   samples: readonly Pick<Sample, 'path' | 'words'>[],
+  hasDoubles: boolean,
 ): string {
   const width = Math.max(...samples.map(({ path }) => path.length)) + 2;
   return [
@@ -140,6 +173,7 @@ function readme(
     '',
     `Sign in as anna@demo.test with the password ${demoPassword}. The samples are for customer code CC-1001,`,
     'group code G-10, unless stated otherwise. All ECUs and images are invented.',
+    ...(hasDoubles ? doublesNote : []),
     '',
     'samples/',
     ...samples.map(({ path, words }) => `  ${path.padEnd(width)}${words}`),

@@ -73,7 +73,7 @@ export async function getConnectionSecret(
 
 /** Adds a connection, or changes the address and credentials of the existing one with that name. */
 export async function saveConnection(
-  { db, secrets }: Pick<ConnectionDependencies, 'db' | 'secrets'>,
+  { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'createKey'> },
   connection: Omit<EngineConnection, 'guid' | 'secretNumber' | 'isRemoved'>,
   secretKey: string,
 ): Promise<void> {
@@ -90,6 +90,15 @@ export async function saveConnection(
     else await trx.updateTable('engine_connection').where('guid', '=', guid).set(columns).execute();
     await secrets.createKey(purposeOf(guid), Buffer.from(secretKey, 'utf8'), trx);
   });
+}
+
+/** Changes the address of a connection. Its credentials stay. */
+export async function moveConnection(
+  db: Db,
+  { guid }: Pick<EngineConnection, 'guid'>,
+  url: string,
+): Promise<void> {
+  await db.updateTable('engine_connection').where('guid', '=', guid).set({ url }).execute();
 }
 
 /** The master devices that use a connection, as `family serial`. */

@@ -2,7 +2,7 @@
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import { isServiceFamily, serviceFamilies } from '../fixtures/makes/makes.ts';
+import { isServiceFamily, serviceFamilies } from '../../src/demo/doubles/makes.ts';
 import { type Ask, withValue } from './ask.ts';
 import { componentsNameOf, type OwnedSlot, type SlotName } from './owned-items.ts';
 import { foreign, image, type Own, type Row, same, type Switch, upload } from './rows.ts';

@@ -9,8 +9,8 @@ import type { Client } from '../fixtures/client.ts';
 import { byContainerFamily, demoSlaves, masterAt, slaveAt } from '../fixtures/demo-devices.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
-import { masterSerial, type ServiceFamily } from '../fixtures/makes/make.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import { masterSerial, type ServiceFamily } from '../../src/demo/doubles/make.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import {
   type AddedClient,
   type RunningPortal,

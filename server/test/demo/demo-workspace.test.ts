@@ -33,6 +33,7 @@ describe('the accounts', () => {
       .execute();
     expect(accounts.map(({ email, has_portal_access }) => [email, has_portal_access])).toEqual([
       ['anna@demo.test', true],
+      ['emma@demo.test', true],
       ['luca@demo.test', true],
       ['mia@demo.test', true],
       ['nora@demo.test', false],
@@ -73,6 +74,13 @@ describe('the accounts', () => {
       ['CC-4004', 'G-40', 'KV2-M-4004', ''],
       ['CC-4004', 'G-40', 'KTG-M-4004', ''],
       ['CC-4004', 'G-40', 'KS3-M-4004', ''],
+      ['CC-6006', 'G-60', 'KV2-M-6006', 'KV2-006006 of CC-6006'],
+      ['CC-6006', 'G-60', 'KTG-M-6006', 'KTG-006006 of CC-6006'],
+      ['CC-6006', 'G-60', 'KS3-M-6006', 'KS3-006006 of CC-6006'],
+      ['CC-6006', 'G-60', 'BFL-M-6006', ''],
+      ['CC-6006', 'G-60', 'ATU-M-6006', ''],
+      ['CC-6006', 'G-60', 'FLX-M-6006', 'FLX-006006 of CC-6006'],
+      ['CC-6006', 'G-60', 'ATF-M-6006', ''],
     ]);
   });
 });
@@ -170,7 +178,7 @@ describe('the samples', () => {
 // promise d3.demo.keys
 test('the keys are readable only by their owner, and each export was logged', async () => {
   const names = await readdir(join(folder, 'keys'));
-  expect(names).toHaveLength(10);
+  expect(names).toHaveLength(13);
   for (const name of names)
     expect((await stat(join(folder, 'keys', name))).mode & 0o777).toBe(0o600);
   const exports = await platform.db.selectFrom('slave_key_export').select('exported_by').execute();

@@ -5,7 +5,7 @@ import type { Client } from '../fixtures/client.ts';
 import { startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { startTestPortal } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';

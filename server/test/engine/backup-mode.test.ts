@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
-import { autotunerMake as make } from '../fixtures/makes/autotuner.ts';
+import { autotunerMake as make } from '../../src/demo/doubles/autotuner.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
-import { zipOf } from '../fixtures/makes/zip-of.ts';
+import { zipOf } from '../../src/demo/doubles/zip-of.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 

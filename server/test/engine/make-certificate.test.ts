@@ -4,7 +4,7 @@ import { findConnection } from '../../src/engine-connections/engine-connections.
 import { testConnection } from '../../src/recoding/engine-selection/test-connection.ts';
 import { type ExpiredService, startExpiredService } from '../fixtures/expired-service.ts';
 import { addMake, connectionName } from '../fixtures/makes/make-portal.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 

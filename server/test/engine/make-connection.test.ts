@@ -2,13 +2,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { findConnection } from '../../src/engine-connections/engine-connections.ts';
 import { testConnection } from '../../src/recoding/engine-selection/test-connection.ts';
-import {
-  type FakeService,
-  type Mischief,
-  startFakeService,
-} from '../fixtures/makes/fake-service.ts';
+import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
+import type { Mischief } from '../../src/demo/doubles/double-service.ts';
 import { connectionName, saveService } from '../fixtures/makes/make-portal.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 describe.each(allMakes)('$family:', (make) => {

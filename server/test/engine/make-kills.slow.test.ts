@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { type RecoderyProcess, startRecodery } from '../fixtures/recodery-process.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { untilBlocked } from '../fixtures/until-blocked.ts';

@@ -9,8 +9,8 @@ import { type MailServer, sharePathIn, startMailServer } from '../email/mail-ser
 import { addProgram } from '../encoding-api/program.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
-import type { Make } from '../fixtures/makes/make.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import type { Make } from '../../src/demo/doubles/make.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 

@@ -6,7 +6,7 @@ import { findConnection } from '../../src/engine-connections/engine-connections.
 import { tryConnection } from '../../src/recoding/engine-selection/try-connection.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { connectionName, saveService } from '../fixtures/makes/make-portal.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;

@@ -8,13 +8,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Client } from '../fixtures/client.ts';
 import {
   type FakeService,
-  type Mischief,
   noData,
   startFakeService,
   wrongHash,
 } from '../fixtures/makes/fake-service.ts';
+import type { Mischief } from '../../src/demo/doubles/double-service.ts';
 import { addMake, saveService } from '../fixtures/makes/make-portal.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import { encodeEnd, keep } from './vendor-workflow.ts';

@@ -13,7 +13,7 @@ import { addProgram, type Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
-import { allMakes } from '../fixtures/makes/makes.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import { encodeEnd, keep } from './vendor-workflow.ts';

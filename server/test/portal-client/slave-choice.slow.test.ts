@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
-import { flexMake as make } from '../fixtures/makes/flex.ts';
+import { flexMake as make } from '../../src/demo/doubles/flex.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
-import { masterSerial } from '../fixtures/makes/make.ts';
+import { masterSerial } from '../../src/demo/doubles/make.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { openRemote, type RemoteCommand } from './remote-command.ts';
 

@@ -233,6 +233,7 @@ export const entry = {
   isPrivateByDefault: true,
   canUseUtility: true,
   takesForeignFiles: false,
+  isDouble: false,
   someDeviceTakesForeignFiles: false,
   maySkipChecksum: true,
   hasDebugFlag: true,

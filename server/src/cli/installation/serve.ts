@@ -154,7 +154,7 @@ async function closeAll(
 }
 
 /** The output of `npm start`: where to sign in, and with which account. */
-async function welcome({ config, secrets }: OpenPlatform['platform']): Promise<string> {
+async function welcome({ config, secrets, db }: OpenPlatform['platform']): Promise<string> {
   const { publicUrl, isDemo, oidc, roles } = config;
   // scripts wait for this line: without the commit
   const version = config.version.replace(/\+.*/, '');
@@ -163,6 +163,11 @@ async function welcome({ config, secrets }: OpenPlatform['platform']): Promise<s
   if (isDemo && oidc === null) {
     const link = await createDemoLink({ config, secrets });
     lines.push('Sign in as anna@demo.test with the password demo.');
+    const { doubleMakers, hasDoubles } = await import('../demo/demo-doubles.ts');
+    if (await hasDoubles(db))
+      lines.push(
+        `To try ${doubleMakers} with doubles of their services, sign in as emma@demo.test.`,
+      );
     lines.push(`From a container or through an SSH tunnel, first open ${link}`);
   }
   return lines.join('\n');

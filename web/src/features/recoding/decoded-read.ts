@@ -76,6 +76,8 @@ export interface Entry {
   readonly canUseUtility: boolean;
   /** Whether the engine of the chosen master takes files that are not in the portal's own container. */
   readonly takesForeignFiles: boolean;
+  /** Whether this engine is one of the demo's doubles of makers' services. */
+  readonly isDouble: boolean;
   /** Whether the engine of any of the family's devices takes them. */
   readonly someDeviceTakesForeignFiles: boolean;
   readonly maySkipChecksum: boolean;

@@ -5,6 +5,7 @@ import {
   hasUtility,
   skipFieldsOf,
 } from '@recodery/contract/family-routes/page-calls';
+import { isDouble } from '@recodery/contract/features/demo-doubles';
 import type { PortalCalls } from '@recodery/contract/family-routes/portal-routes';
 import type { UploadPlace } from '@recodery/contract/families/encoding-api-family';
 import type { ComponentName } from '@recodery/contract/families/family';
@@ -56,6 +57,7 @@ async function enter(page: Page, device: DeviceQuery, signal: AbortSignal): Prom
     isPrivateByDefault: answer.isAutoSendNotificationPrivateByDefault,
     canUseUtility: answer.canUseUtility,
     takesForeignFiles: answer.engine.offers.foreignFiles,
+    isDouble: isDouble(answer.engine.name),
     someDeviceTakesForeignFiles: answer.foreignFileMasters.length > 0,
     maySkipChecksum: isUtility(page) && own[canSkipChecksum] === true,
     hasDebugFlag: isUtility(page) && own[hasDebugFlag] === true,

@@ -31,6 +31,11 @@ const JobSheet = onDemand(() =>
 const isWorking = (flow: Flow): boolean =>
   'encode' in flow && (flow.encode.at === 'requesting' || flow.encode.at === 'encoding');
 
+/** Only in the demo. */
+const DoubleNote = onDemand(
+  async () => (await withTexts(import('../notices/double-note.tsx'), 'encode')).DoubleNote,
+);
+
 /** Why nothing can be decoded now. */
 function QuotaFull() {
   const { t } = useTexts();
@@ -55,6 +60,7 @@ export function RecodingSteps(props: RecodingStepsProps) {
   return (
     <OpenPageContext value={open}>
       {notFound && <NotFound {...notFound} />}
+      {given.entrance.entry?.isDouble && <DoubleNote family={given.page.family} />}
       {question}
       <ProgressStrip steps={progressSteps(t, flow, language)} news={isWorking(flow) ? [] : news} />
       <NewsContext value={say}>

@@ -19,6 +19,7 @@ const leastEntry: Entry = {
   isPrivateByDefault: true,
   canUseUtility: false,
   takesForeignFiles: false,
+  isDouble: false,
   someDeviceTakesForeignFiles: false,
   maySkipChecksum: false,
   hasDebugFlag: false,

@@ -1,0 +1,9 @@
+/** The names of the demo's engines, which are doubles of makers' services: pages tell by them that no maker is involved. */
+
+const start = 'demo double of ';
+
+/** The name of the connection to the double of a maker's service. */
+export const doubleName = (maker: string): string => `${start}${maker}`;
+
+/** Whether an engine is a double of the demo. */
+export const isDouble = (engineName: string): boolean => engineName.startsWith(start);

@@ -1,0 +1,109 @@
+/** The doubles of makers' services in the demo: their samples decode and encode, and no other portal serves them. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { definitionOf } from '@recodery/contract/families/registry';
+import { isDouble } from '@recodery/contract/features/demo-doubles';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { demoSlaveOf } from '../../src/demo/demo-doubles.ts';
+import { allMakes } from '../../src/demo/doubles/makes.ts';
+import { listConnections } from '../../src/engine-connections/engine-connections.ts';
+import { startPortal } from '../../src/portal.ts';
+import type { Client } from '../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { shareEngines } from '../fixtures/shared-engines.ts';
+import { started } from '../journeys/kessv2-workflow.ts';
+import { encodeEnd, keep } from '../engine/vendor-workflow.ts';
+
+describe('in demo mode,', () => {
+  let portal: RunningPortal;
+  let emma: Client;
+
+  beforeAll(async () => {
+    portal = await startTestPortal({ RECODERY_DEMO: 'on' });
+    emma = await portal.signIn('emma@demo.test');
+  });
+  afterAll(() => portal?.stop());
+
+  // promise d3.demo.doubles
+  test.each(allMakes)('the samples of $family are decoded and encoded', async (make) => {
+    const { family } = make;
+    const folder = join(portal.platform.config.dataDir, 'demo/samples', family);
+    const { readFileExtension = '', modes } = definitionOf(family);
+    const read = (name: string) => readFile(join(folder, name));
+    const upload = { field: 'readFile', bytes: await read(`read${readFileExtension}`), name: 'r' };
+    const path = `/api/${family}/upload-read-file`;
+    const decoded = await emma.follow(started(await emma.upload('POST', path, upload)));
+    const slotGUID = decoded.slotGUID ?? '';
+    const image = await read('read-modified.bin');
+    const guid = await keep(
+      emma,
+      `/api/${family}/upload-modified-file/${slotGUID}/image`,
+      'file',
+      image,
+    );
+    const body = { slotGUID, files: { image: guid } };
+    const { result } = await encodeEnd(emma, `/api/${family}/encode-file`, body);
+    const { encodedFileURL } = result as { readonly encodedFileURL: string };
+    const { bytes } = await emma.get(encodedFileURL);
+    expect(make.open(bytes)).toEqual({ slave: demoSlaveOf(make), image });
+
+    const names = await readdir(folder);
+    const memories = names.filter((name) => name.startsWith('read-memories'));
+    expect(memories).toHaveLength(modes.bootbench === undefined ? 0 : 1);
+    for (const name of memories) {
+      const file = { field: 'readFile', bytes: await read(name), name };
+      const several = await emma.follow(started(await emma.upload('POST', path, file)));
+      expect(several).toMatchObject({
+        result: { components: [{ type: 'int_flash' }, { type: 'ext_eeprom' }] },
+      });
+    }
+  });
+
+  test('the entry of each family names its engine as a double', async () => {
+    for (const { family } of allMakes) {
+      const { json } = await emma.get(`/api/${family}`);
+      const { engine } = json as { readonly engine: { readonly name: string } };
+      expect(engine.name).toBe(`demo double of ${definitionOf(family).name}`);
+      expect(isDouble(engine.name)).toBe(true);
+    }
+    const own = (await emma.get('/api/kess3')).json as { readonly engine: { name: string } };
+    expect(isDouble(own.engine.name)).toBe(false);
+  });
+
+  test('another organization has none of the families', async () => {
+    const anna = await portal.signIn('anna@demo.test');
+    for (const { family } of allMakes) expect((await anna.get(`/api/${family}`)).status).toBe(403);
+  });
+
+  // promise d3.demo.doubles
+  test('they listen on loopback only', async () => {
+    for (const { url } of await listConnections(portal.platform.db))
+      expect(new URL(url).hostname).toBe('127.0.0.1');
+  });
+});
+
+// promise d3.demo.doubles
+test('outside of demo mode, no portal serves them, not even for the connections of a demo', async () => {
+  const demo = await startTestPortal({ RECODERY_DEMO: 'on' }, false);
+  const { platform } = demo;
+  const addresses = async () => (await listConnections(platform.db)).map(({ url }) => url);
+  const served = await addresses();
+  expect(served).toHaveLength(allMakes.length);
+  const answers = (url = '') =>
+    fetch(url, { method: 'POST', body: 'x' }).then(
+      () => true,
+      () => false,
+    );
+  expect(await answers(served[0])).toBe(true);
+  // the same database, as if the operator had turned the demo off
+  const off = { ...platform, config: { ...platform.config, isDemo: false } };
+  const portal = await startPortal(off, 0, shareEngines);
+  expect(await addresses()).toEqual(served);
+  await portal.stop();
+  await demo.stop();
+  expect(await answers(served[0])).toBe(false);
+
+  const other = await startTestPortal({ RECODERY_DEMO: 'off' }, false);
+  expect(await listConnections(other.platform.db)).toEqual([]);
+  await other.stop();
+});
