@@ -14,7 +14,7 @@ import {
   type FakeService,
   startFakeService,
 } from '../../../server/test/fixtures/makes/fake-service.ts';
-import { type Make, masterSerial, slavesOf } from '../../../server/src/demo/doubles/make.ts';
+import { type Make, masterSerial, listedSlavesOf } from '../../../server/src/demo/doubles/make.ts';
 import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
 import { zipOf } from '../../../server/src/demo/doubles/zip-of.ts';
 
@@ -36,7 +36,7 @@ organisations:
 ${allMakes
   .map(
     (make) =>
-      `          - { family: ${make.family}, serial: ${masterSerial(make, '0001')}, engine: ${engineOf(make)}, slaves: ${JSON.stringify(slavesOf(make, slave))} }`,
+      `          - { family: ${make.family}, serial: ${masterSerial(make, '0001')}, engine: ${engineOf(make)}, slaves: ${JSON.stringify(listedSlavesOf(make, slave))} }`,
   )
   .join('\n')}
 `;

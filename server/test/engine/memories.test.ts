@@ -10,7 +10,7 @@ import { type FakeService, noData, startFakeService } from '../fixtures/makes/fa
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import { masterSerial } from '../../src/demo/doubles/make.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
-import { type Entry, zipOf } from '../../src/demo/doubles/zip-of.ts';
+import { type ArchiveEntry, zipOf } from '../../src/demo/doubles/zip-of.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
@@ -74,7 +74,7 @@ describe.each(makesOfMemories)('$family:', (make) => {
   const decodeEnd = async (bytes: Uint8Array, query = ''): Promise<Operation> =>
     anna.follow(started(await upload(bytes, query)));
 
-  async function decode(entries: readonly Entry[]): Promise<Decoded> {
+  async function decode(entries: readonly ArchiveEntry[]): Promise<Decoded> {
     const ended = await decodeEnd(make.seal('Golf', zipOf(entries)));
     expect(ended.error).toBeNull();
     return ended.result as unknown as Decoded;
@@ -92,7 +92,7 @@ describe.each(makesOfMemories)('$family:', (make) => {
     return { name, bytes: (await anna.get(String(encodedFileURL))).bytes };
   }
 
-  const entry = (name: string, size = 512): Entry => ({ name, content: randomBytes(size) });
+  const entry = (name: string, size = 512): ArchiveEntry => ({ name, content: randomBytes(size) });
 
   // promise e3.makes.memories
   test('each memory of a read is a component, and the modified ones are sealed with their types', async () => {
@@ -139,7 +139,7 @@ describe.each(makesOfMemories)('$family:', (make) => {
   });
 
   // promise e3.makes.archive-bounds
-  test.each<[string, readonly Entry[], string]>([
+  test.each<[string, readonly ArchiveEntry[], string]>([
     [
       'more than sixteen files',
       Array.from({ length: 17 }, (_, at) => entry(`m${at}`)),

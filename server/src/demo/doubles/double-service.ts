@@ -1,6 +1,6 @@
 /** Serves a double of a maker's stateless service: it opens and seals with one request each, and keeps nothing. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Credentials, Make, Opened, RequestBody, WrongResponse } from './make.ts';
+import type { DoubleCredentials, Make, Opened, RequestBody, WrongResponse } from './make.ts';
 
 /** A wrong response. `changed`: the work is done, and the response is changed. */
 export type Mischief =
@@ -12,7 +12,7 @@ export type Mischief =
 export interface Double {
   readonly make: Make;
   /** The credentials that it accepts; read for each request. */
-  readonly credentials: Credentials;
+  readonly credentials: DoubleCredentials;
   /** Called with each request before it is answered; returns the wrong response to it, if any. */
   readonly intercept?: (step: string) => Promise<Mischief | undefined>;
   /** Called with what it has sealed. */
