@@ -20,7 +20,7 @@ import { createOwnedItems, type OwnedItems } from './owned-items.ts';
 import { watchServer } from './watch-server.ts';
 
 /** The headers that prove who a caller is. */
-export type DoubleCredentials = Readonly<Record<string, string>>;
+export type Credentials = Readonly<Record<string, string>>;
 
 export interface TwoOrganisations {
   readonly portal: RunningPortal;
@@ -49,10 +49,10 @@ export interface TwoOrganisations {
   /** A client application of the owner's organisation that may call from a network which is not ours. */
   readonly outside: AddedClient;
   /** Sessions and tokens that are no longer valid, by what happened to them. */
-  readonly deadSessions: Readonly<Record<string, DoubleCredentials>>;
-  readonly deadTokens: Readonly<Record<string, DoubleCredentials>>;
+  readonly deadSessions: Readonly<Record<string, Credentials>>;
+  readonly deadTokens: Readonly<Record<string, Credentials>>;
   /** A session whose user must confirm their identity. */
-  readonly toSignInAgain: DoubleCredentials;
+  readonly toSignInAgain: Credentials;
 }
 
 const colleague = 'carla@demo.test';
@@ -75,17 +75,17 @@ const people = {
 };
 
 /** The headers of a session. */
-export function asUser({ sessionId }: Client): DoubleCredentials {
+export function asUser({ sessionId }: Client): Credentials {
   return { [sessionHeader]: sessionId };
 }
 
 /** The headers of a client application. */
-export function asProgram({ client }: AddedClient): DoubleCredentials {
+export function asProgram({ client }: AddedClient): Credentials {
   return { [accessTokenHeader]: client.sessionId };
 }
 
 /** Signs in, then changes the row of the session. */
-async function spoilSession(portal: RunningPortal, change: string): Promise<DoubleCredentials> {
+async function spoilSession(portal: RunningPortal, change: string): Promise<Credentials> {
   const { db, secrets } = portal.platform;
   const client = await portal.signIn('anna@demo.test');
   const { key } = await secrets.getCurrentKey('session');
@@ -110,7 +110,7 @@ async function createDeadSessions(
   };
   const spoiled = await Promise.all(
     Object.entries(changes).map(
-      async ([name, change]): Promise<[string, DoubleCredentials]> => [
+      async ([name, change]): Promise<[string, Credentials]> => [
         name,
         await spoilSession(portal, change),
       ],
