@@ -13,7 +13,7 @@ import {
   moveConnection,
   saveConnection,
 } from '../engine-connections/engine-connections.ts';
-import type { DirectoryFile } from '../organisations/directory-file.ts';
+import type { DirectoryFile } from '../organisations/directory/directory-file.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { fleet } from './demo-directory.ts';

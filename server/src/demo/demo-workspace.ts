@@ -15,7 +15,7 @@ import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { demoPassword } from '../sign-in/provider/demo-accounts.ts';
 import { hashPassword } from '../sign-in/provider/passwords/passwords.ts';
-import type { DirectoryFile } from '../organisations/directory-file.ts';
+import type { DirectoryFile } from '../organisations/directory/directory-file.ts';
 import { demoDirectory } from './demo-directory.ts';
 import { addDoubleConnections, doubleMakers, doublesDirectory } from './demo-doubles.ts';
 import { makeDoubleSamples } from './double-samples.ts';

@@ -163,7 +163,7 @@ async function welcome({ config, secrets, db }: OpenPlatform['platform']): Promi
   if (isDemo && oidc === null) {
     const link = await createDemoLink({ config, secrets });
     lines.push('Sign in as anna@demo.test with the password demo.');
-    const { doubleMakers, hasDoubles } = await import('../demo/demo-doubles.ts');
+    const { doubleMakers, hasDoubles } = await import('../../demo/demo-doubles.ts');
     if (await hasDoubles(db))
       lines.push(
         `To try ${doubleMakers} with doubles of their services, sign in as emma@demo.test.`,
