@@ -2,6 +2,7 @@
 import { expect, type Page } from '@playwright/test';
 import { overview } from './overview.ts';
 import { type Group, testGroup } from './states.ts';
+import { listedSignIns, signIn, signInFindings, signInRecords } from './sign-in.ts';
 import { backupRecords, listedBackups, upkeep } from './upkeep.ts';
 import {
   all,
@@ -222,6 +223,7 @@ const forms: Group = {
     }),
   },
   'features/admin/actions/findings-dialog.tsx': {
+    ...signInFindings,
     'two engines': all(
       showsText(t('admin.finding.ok'), t('admin.finding.wrong'), 'a vendor with a long name'),
       async (page) => {
@@ -259,6 +261,7 @@ const pages: Group = {
     },
     empty: showsText(t('admin.organisations.empty'), t('admin.organisations.invitation')),
     'network error': all(showsText(t('NETWORK_ERROR_TITLE')), offers('ui.tryAgain')),
+    ...listedSignIns,
     emails: all(offers('admin.emails.test'), async (page) => {
       const failed = rows(page).filter({ hasText: 'Recipient address rejected' });
       await expect(failed).toContainText(t('admin.option.status.failed'));
@@ -289,6 +292,7 @@ const pages: Group = {
   },
   'pages/admin/admin-record-page.tsx': {
     ...backupRecords,
+    ...signInRecords,
     'failed email': all(showsText(t('admin.field.error')), offers('admin.emails.retry')),
     setting: showsText(t('admin.option.name.link.support'), t('admin.settings.valueHint')),
     'terms in force': all(showsText('## 1. Scope', 'Italiano'), offers('admin.terms.copy')),
@@ -366,4 +370,4 @@ const whole: Group = {
   },
 };
 
-testGroup('admin', { ...upkeep, ...lists, ...forms, ...overview, ...whole, ...pages });
+testGroup('admin', { ...upkeep, ...signIn, ...lists, ...forms, ...overview, ...whole, ...pages });

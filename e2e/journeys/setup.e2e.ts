@@ -6,6 +6,7 @@ import type { Page } from '@playwright/test';
 import { addAuthenticator } from '../authenticator.ts';
 import { expect, expectAccessible, test as base } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
+import { acceptTerms, fillSetup, slave } from '../setup-steps.ts';
 import { choose } from '../workflow.ts';
 
 interface WorkerFixtures {
@@ -24,8 +25,6 @@ const test = base.extend<object, WorkerFixtures>({
   ],
 });
 
-const slave = 'K3S-900002';
-
 /** The path of a file as the slave would write it after reading an ECU. */
 async function simulateRead({ demoFile, recodery }: Product): Promise<string> {
   // the check of secrets looks for keys in this folder
@@ -42,28 +41,9 @@ async function simulateRead({ demoFile, recodery }: Product): Promise<string> {
 
 const password = 'kestrel over the long lake';
 
-/** Fills in everything but how to sign in. */
-async function fillSetup(page: Page): Promise<void> {
-  await page.getByLabel('Your name').fill('Ada Rossi');
-  await page.getByRole('textbox', { name: 'Email' }).fill('ada@workshop.test');
-  await page.getByLabel('Name', { exact: true }).fill('Officina Rossi');
-  await page.getByLabel('Customer code').fill('CC-1');
-  await page.getByLabel('Group code').fill('G-1');
-  await page.getByRole('button', { name: 'Add master' }).click();
-  await page.getByLabel('Serial number').fill('K3M-900001');
-  await page.getByRole('button', { name: 'Add slave' }).click();
-  await page.getByLabel('Serial number').last().fill(slave);
-}
-
 async function chooseSignIn(page: Page, way: string): Promise<void> {
   await page.getByRole('button', { name: /Sign in with/ }).click();
   await page.getByRole('menuitemradio', { name: way, exact: true }).click();
-}
-
-async function acceptTerms(page: Page): Promise<void> {
-  await page.getByRole('checkbox', { name: 'I accept the terms of use' }).check();
-  await page.getByRole('checkbox', { name: /^I expressly accept/ }).check();
-  await page.getByRole('button', { name: 'Accept', exact: true }).click();
 }
 
 test('the setup link leads to the own account and the first decoded file, and works once', async ({

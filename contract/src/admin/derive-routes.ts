@@ -64,6 +64,16 @@ const noWords: RouteWords = { one: 'a record', many: 'records', actions: '', tas
 export const finding = z.object({
   state: z.enum(['ok', 'warning', 'wrong']),
   text: z.string(),
+  /** The parts of a check that has several. `unchecked`: it could not be checked, for the reason in the text. */
+  checks: z.optional(
+    z.array(
+      z.object({
+        what: z.string(),
+        state: z.enum(['ok', 'warning', 'wrong', 'unchecked']),
+        text: z.string(),
+      }),
+    ),
+  ),
 });
 export type ActionFinding = z.infer<typeof finding>;
 

@@ -18,6 +18,8 @@ const nouns: Readonly<Record<string, readonly [one: string, many: string]>> = {
   audit: ['an entry of the audit trail', 'entries of the audit trail'],
   storage: ['the storage of an organisation', 'what organisations store'],
   terms: ['a version of the terms of use', 'the versions of the terms of use'],
+  signIn: ['where users sign in', 'the one record of where users sign in'],
+  signInFailures: ['a failed sign-in', 'the last failed sign-ins with their reason'],
   settings: ['a setting of the installation', 'the settings of the installation'],
   keys: ['the keys of a purpose', 'the keys of the installation by their purpose'],
   acceptances: ['an acceptance of the terms of use', 'who has accepted the terms of use'],
@@ -38,6 +40,8 @@ const actionTexts: Readonly<Record<string, string>> = {
   'emails.test':
     '`test` sends an email to the caller, and returns the response of the mail server.',
   test: '`test` reaches the service with its credentials, and returns what it found.',
+  'signIn.test':
+    '`test` reaches the external provider as a sign-in does, and returns what was tested and what could not be.',
   retry:
     '`retry` sends a failed email again, and a waiting one at once; a link that has expired is not sent.',
   scan: '`scan` lets a worker read every file and compare it with its hash.',
@@ -83,6 +87,8 @@ export const adminRoutes = {
   storage: described(resources.storage),
   terms: described(resources.terms),
   acceptances: described(resources.acceptances),
+  signIn: described(resources.signIn),
+  signInFailures: described(resources.signInFailures),
   settings: described(resources.settings),
   keys: described(resources.keys),
   backups: described(resources.backups),

@@ -5,6 +5,7 @@ import { families } from '../families/registry.ts';
 import { acceptances, installationSettings, keys, terms } from './installation.ts';
 import { backups, backupSchedule } from './backup-resources.ts';
 import { resource } from './resource.ts';
+import { signInFailures, signInProvider } from './sign-in-resources.ts';
 
 /** The languages that an organisation or a user can have. */
 export const cultures = [
@@ -358,6 +359,8 @@ export const resources = {
   storage,
   terms,
   acceptances,
+  signIn: signInProvider,
+  signInFailures,
   settings: installationSettings,
   keys,
   backups,

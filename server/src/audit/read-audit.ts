@@ -90,12 +90,14 @@ export interface FoundAudit {
 }
 
 /**
- * Entries that a search for words reads at once. No index finds any part of an entry, and a word that is in none of
- * them must not keep a request waiting until the whole trail was read.
+ * Entries that a search or a filter reads at once. No index finds any part of an entry, and a word or a name that is in
+ * none of them must not keep a request waiting until the whole trail was read.
  */
 export const searchedAtOnce = 50_000;
 
-const hasWords = ({ words = [] }: AuditFilter): boolean => words.length > 0;
+/** Whether entries can be left out, so that a page may have to read any number of them. */
+const isNarrowed = ({ words = [], ...filters }: AuditFilter): boolean =>
+  words.length > 0 || Object.values(filters).some((value) => value !== undefined);
 
 /** The newest entries that pass the filter, newest first. */
 export async function listNewestAudit(
@@ -105,7 +107,7 @@ export async function listNewestAudit(
 ): Promise<FoundAudit> {
   const { first, last } = await readEnds(db);
   const top = Math.min(beyond ?? last + 1, last + 1);
-  const bottom = hasWords(filter) ? top - searchedAtOnce : first;
+  const bottom = isNarrowed(filter) ? top - searchedAtOnce : first;
   const rows = await narrowed(db, filter)
     .where('position', '<', top)
     .where('position', '>=', bottom)
@@ -124,7 +126,7 @@ export async function listOldestAudit(
 ): Promise<FoundAudit> {
   const { first, last } = await readEnds(db);
   const bottom = Math.max(beyond, first - 1);
-  const top = hasWords(filter) ? bottom + searchedAtOnce : last;
+  const top = isNarrowed(filter) ? bottom + searchedAtOnce : last;
   const rows = await narrowed(db, filter)
     .where('position', '>', bottom)
     .where('position', '<=', top)

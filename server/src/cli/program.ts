@@ -23,6 +23,7 @@ const commands: Readonly<Record<string, () => Promise<AddCommand>>> = {
   directory: async () => (await import('./directory.ts')).addDirectory,
   'setup-link': async () => (await import('./installation/setup-link.ts')).addSetupLink,
   user: async () => (await import('./user.ts')).addUser,
+  'sign-in': async () => (await import('./sign-in.ts')).addSignIn,
   client: async () => (await import('./client.ts')).addClientCommands,
   engine: async () => (await import('./engine/engine.ts')).addEngine,
   webhook: async () => (await import('./webhook.ts')).addWebhookCommands,

@@ -13,6 +13,7 @@ import type { FactorNews } from './factors/factor-news.ts';
 import { sweepFailures } from './factors/factor-failures.ts';
 import { sweepChallenges } from './factors/passkey-challenges.ts';
 import { sweepAttempts } from './provider/attempts.ts';
+import { createFailureRecorder, type RecordFailure, sweepSignInFailures } from './failures.ts';
 import { createOidcClient, type OidcClient, type OidcSettings } from './oidc.ts';
 import { openDemoPass } from './provider/demo-pass.ts';
 import type { PasswordQueue } from './provider/passwords/password-queue.ts';
@@ -48,10 +49,11 @@ export async function openSignIn(
 ): Promise<Pick<OidcClient, 'signOutUrl'>> {
   const { config } = deps;
   await app.register(cookie);
-  const settings = config.oidc ?? (await openEmbedded(app, deps));
+  const recordFailure = createFailureRecorder(deps);
+  const settings = config.oidc ?? (await openEmbedded(app, { ...deps, recordFailure }));
   const oidc = createOidcClient(settings, config.publicUrl);
   const { publicUrl, needsOperatorFactor } = config;
-  await addSsoRoutes(app, { ...deps, oidc, publicUrl, needsOperatorFactor });
+  await addSsoRoutes(app, { ...deps, oidc, publicUrl, needsOperatorFactor, recordFailure });
   sweepOften(app, deps);
   return { signOutUrl: oidc.signOutUrl };
 }
@@ -65,6 +67,7 @@ export async function sweepSignIn(db: Db): Promise<void> {
   await sweepProviderRecords(db);
   await sweepAttempts(db);
   await sweepFailures(db);
+  await sweepSignInFailures(db);
   await sweepChallenges(db);
   await sweepSessions(db);
   await deleteEndedWindows(db);
@@ -83,7 +86,10 @@ function sweepOften(app: FastifyInstance, { db, log }: SignInDeps): void {
   app.addHook('onClose', async () => clearInterval(timer));
 }
 
-async function openEmbedded(app: FastifyInstance, deps: SignInDeps): Promise<OidcSettings> {
+async function openEmbedded(
+  app: FastifyInstance,
+  deps: SignInDeps & { readonly recordFailure: RecordFailure },
+): Promise<OidcSettings> {
   const { publicUrl } = deps.config;
   const { provider, client } = await createProvider({ ...deps, publicUrl });
   await mountProvider(app, {

@@ -1,6 +1,7 @@
 /** The browser's redirects to the provider and back: `/sso/start` and `/sso/callback`. */
 import { randomBytes } from 'node:crypto';
 import type {} from '@fastify/cookie';
+import type { SignInFailureReason } from '@recodery/contract/admin/sign-in-resources';
 import type { SignInError } from '@recodery/contract/features/session';
 import {
   signedInPath,
@@ -27,6 +28,8 @@ import {
   signInSeconds,
   writeMemory,
 } from './cookies.ts';
+import { explainError } from './explain-error.ts';
+import type { RecordFailure, SignInFailed } from './failures.ts';
 import type { OidcClient, SignInProof } from './oidc.ts';
 import { busyPage } from './provider/provider-pages.ts';
 import { isFactorMissing } from './factors/factors.ts';
@@ -42,17 +45,30 @@ export interface SsoRouteDeps {
   readonly publicUrl: string;
   /** Whether operators need a second factor. */
   readonly needsOperatorFactor: boolean;
+  readonly recordFailure: RecordFailure;
 }
 
-/** A sign-in that ends at `/loggedin?error=…`. */
+/** A sign-in that ends at `/loggedin?error=…`, and what operators see of it. */
 class SignInFailure extends Error {
   readonly code: SignInError;
-  constructor(code: SignInError) {
+  readonly shown: Pick<SignInFailed, 'accountGuid' | 'email' | 'detail'>;
+  constructor(code: SignInError, shown: SignInFailure['shown'] = {}) {
     super(code);
     this.name = 'SignInFailure';
     this.code = code;
+    this.shown = shown;
   }
 }
+
+const reasons = {
+  SIGN_IN_REFUSED: 'refused',
+  SIGN_IN_EXPIRED: 'expired',
+  SIGN_IN_ACCOUNT_UNKNOWN: 'no-account',
+  SIGN_IN_EMAIL_MISSING: 'no-email',
+  SIGN_IN_EMAIL_UNVERIFIED: 'unverified-email',
+  SIGN_IN_NO_ORGANISATION: 'no-organisation',
+  SIGN_IN_UNAVAILABLE: 'failed',
+} as const satisfies Record<SignInError, SignInFailureReason>;
 
 const unknownIdentities = {
   'no-email': 'SIGN_IN_EMAIL_MISSING',
@@ -71,7 +87,7 @@ const mostForgotten = 20;
 /** Adds both routes. Their errors are shown by the page, with a way to try again. */
 export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Promise<void> {
   await app.register(async (scope) => {
-    scope.setErrorHandler((error, request, reply) => {
+    scope.setErrorHandler(async (error, request, reply) => {
       const isExpected = error instanceof SignInFailure;
       if (error instanceof Error && 'statusCode' in error && error.statusCode === 429) {
         const language = negotiateLanguage(request.headers['accept-language']);
@@ -81,6 +97,8 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
         request.log.info({ address: request.ip, outcome: error.code }, 'sign-in failed');
       else request.log.error({ address: request.ip, error }, 'sign-in failed');
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
+      const shown = isExpected ? error.shown : { detail: explainError(error) };
+      await deps.recordFailure({ reason: reasons[code], address: request.ip, ...shown });
       return reply.redirect(`${signedInPath}?error=${code}`, 303);
     });
     // Each start creates a record at the provider: the limit keeps clients from filling it up.
@@ -167,15 +185,21 @@ async function finish(
   if (memory === null || memory.state !== state || browser === undefined)
     throw new SignInFailure('SIGN_IN_EXPIRED');
   reply.clearCookie(cookieNameOf(state, deps), cookieOptions(deps.publicUrl));
-  if (queryText(request, 'error') !== undefined) throw new SignInFailure('SIGN_IN_REFUSED');
+  const refusal = queryText(request, 'error');
+  if (refusal !== undefined) {
+    const about = queryText(request, 'error_description');
+    const detail = about === undefined ? refusal : `${refusal}: ${about}`;
+    throw new SignInFailure('SIGN_IN_REFUSED', { detail });
+  }
 
   const returnUrl = new URL(request.url, deps.publicUrl);
   const signedIn = await deps.oidc.finish(returnUrl, await proofOf(state, deps));
   const account = await findAccountOfIdentity(deps.db, signedIn);
-  if (typeof account === 'string') throw new SignInFailure(unknownIdentities[account]);
+  if (typeof account === 'string')
+    throw new SignInFailure(unknownIdentities[account], { email: signedIn.email });
   // Users without an organisation cannot use this portal either.
   if ((await listOrganisationsOf(deps.db, account.guid)).length === 0)
-    throw new SignInFailure('SIGN_IN_NO_ORGANISATION');
+    throw new SignInFailure('SIGN_IN_NO_ORGANISATION', { accountGuid: account.guid });
   const token = await createSsoToken(deps.db, {
     accountGuid: account.guid,
     browser,

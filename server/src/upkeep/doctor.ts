@@ -67,7 +67,11 @@ export async function* examine(asked: Examination): AsyncIterable<DoctorFinding>
   const hasRows = yield* examineDatabase(asked);
   if (!hasRows) yield* examineRunning(null, config);
   const { oidc, publicUrl } = config;
-  if (oidc !== null) yield await judge('sign-in', () => checkProvider(oidc, publicUrl));
+  if (oidc !== null)
+    yield await judge('sign-in', async () => {
+      const { state, text } = await checkProvider(oidc, publicUrl);
+      return [state, text];
+    });
   yield await judge('mail', () => checkMail(config));
 }
 

@@ -18,6 +18,7 @@ const uses = [
  */
 const records = [
   'provider_record',
+  'sign_in_failure',
   'request_count',
   'audit_waiting',
   'audit_entry',

@@ -72,6 +72,8 @@ const known: Readonly<Record<string, string>> = {
   '0177-backups.sql': '7a58ca31a174da16',
   '0180-terms.sql': '4e2dc4fd5655740b',
   '0183-update-check.sql': 'd11c84638686e0f2',
+  '0186-deliveries.sql': '9b666a928527d867',
+  '0190-sign-in-failures.sql': '2af344270a7f375a',
   '0181-own-settings.sql': '4fb150c1b47c9d5a',
 };
 

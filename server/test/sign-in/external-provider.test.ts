@@ -1,8 +1,9 @@
 /** Sign-in through an external provider: the same flow, with the provider's proof of identity. */
 import { generateKeyPairSync } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
-import Provider from 'oidc-provider';
+import type { Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { listFailures } from '../../src/sign-in/failures.ts';
+import { type ReportedPerson, startProvider } from '../fixtures/external-provider.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser } from './browser.ts';
@@ -14,7 +15,7 @@ import {
 } from './open-portal.ts';
 
 /** The user that the provider reports; changed by each test. */
-const person = { sub: 'sub-1', email: 'anna@shop.test', isVerified: true };
+const person: ReportedPerson = { sub: 'sub-1', email: 'anna@shop.test', isVerified: true };
 let platform: TestPlatform;
 let portal: OpenPortal;
 let provider: Server;
@@ -24,7 +25,7 @@ beforeAll(async () => {
   platform = await createPlatformWithAccounts();
   const [ownPort, port] = [await freePort(), await freePort()];
   issuer = `http://localhost:${ownPort}`;
-  provider = await startProvider(ownPort, `http://localhost:${port}`);
+  provider = await startProvider(ownPort, `http://localhost:${port}`, person);
   const oidc = { issuer, clientId: 'portal', clientSecret: 'a secret of the operator' };
   portal = await openPortal(platform, port, { oidc });
 });
@@ -36,56 +37,6 @@ afterAll(async () => {
   provider?.close();
   await platform?.stop();
 });
-
-/**
- * A provider without a form, which returns the address only at its user info endpoint. `publishedKeys` are shown instead
- * of those with which it signs.
- */
-async function startProvider(
-  port: number,
-  portalUrl: string,
-  publishedKeys: object | null = null,
-): Promise<Server> {
-  const oidc = new Provider(`http://localhost:${port}`, {
-    clients: [
-      {
-        client_id: 'portal',
-        client_secret: 'a secret of the operator',
-        redirect_uris: [`${portalUrl}/sso/callback`],
-        post_logout_redirect_uris: [`${portalUrl}/`],
-      },
-    ],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
-    cookies: { keys: ['a key'] },
-    features: { devInteractions: { enabled: false } },
-    findAccount: (_, sub) => ({
-      accountId: sub,
-      claims: () => ({ sub, email: person.email, email_verified: person.isVerified }),
-    }),
-    interactions: { url: (_, { uid }) => `/person/${uid}` },
-    loadExistingGrant: async ({ oidc: { client, session } }) => {
-      const grant = new oidc.Grant({
-        clientId: client?.clientId ?? '',
-        accountId: session?.accountId ?? '',
-      });
-      grant.addOIDCScope('openid email');
-      await grant.save();
-      return grant;
-    },
-  });
-  const callback = oidc.callback();
-  const server = createServer((request, response) => {
-    if (request.url?.startsWith('/person/') === true)
-      void oidc.interactionFinished(request, response, { login: { accountId: person.sub } });
-    else if (request.url === '/jwks' && publishedKeys !== null)
-      response
-        .setHeader('content-type', 'application/json')
-        .end(JSON.stringify({ keys: [publishedKeys] }));
-    else void callback(request, response);
-  });
-  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
-  return server;
-}
 
 /** Goes to the provider and back; returns the query of `/loggedin`, and the browser. */
 async function runSignIn(url = portal.url): Promise<{ query: URLSearchParams; browser: Browser }> {
@@ -145,6 +96,17 @@ describe('an external provider', () => {
     const lines = portal.log.slice(begin).map((line) => JSON.parse(line));
     const failed = { msg: 'sign-in failed', outcome: reason };
     expect(lines).toContainEqual(expect.objectContaining({ ...failed, address: '127.0.0.1' }));
+    const [newest] = await listFailures(platform.db, { count: 1 });
+    expect(newest).toMatchObject({
+      reason: {
+        SIGN_IN_EMAIL_UNVERIFIED: 'unverified-email',
+        SIGN_IN_EMAIL_MISSING: 'no-email',
+        SIGN_IN_ACCOUNT_UNKNOWN: 'no-account',
+        SIGN_IN_NO_ORGANISATION: 'no-organisation',
+      }[reason],
+      email: told.email ?? null,
+      address: '127.0.0.1',
+    });
   });
 
   test('ignores the case of ASCII letters of an address', async () => {
@@ -165,7 +127,7 @@ describe('an external provider', () => {
     const others = { ...keys[0], ...publicKey.export({ format: 'jwk' }) };
     const oidc = { issuer: issuedBy, clientId: 'portal', clientSecret: 'a secret of the operator' };
     const own = await openPortal(platform, port, { oidc });
-    const signing = await startProvider(ownPort, own.url, isForged ? others : null);
+    const signing = await startProvider(ownPort, own.url, person, isForged ? others : null);
     const { query } = await runSignIn(own.url);
     signing.close();
     await own.app.close();
@@ -198,11 +160,13 @@ describe('an external provider', () => {
     const lonely = await openPortal(platform, port, { oidc });
     const browser = new Browser(lonely.url);
     const refused = await browser.get('/sso/start');
-    const late = await startProvider(away, lonely.url);
+    const late = await startProvider(away, lonely.url, person);
     const begun = await browser.get('/sso/start');
     late.close();
     await lonely.app.close();
     expect(refused.location).toBe('/loggedin?error=SIGN_IN_UNAVAILABLE');
+    const [failure] = await listFailures(platform.db, { reason: 'failed', count: 1 });
+    expect(failure?.detail).toContain('ECONNREFUSED');
     expect(begun.location).toContain(`http://localhost:${away}/auth?`);
   });
 });

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
+import { listFailures } from '../../src/sign-in/failures.ts';
 import { Browser } from './browser.ts';
 import {
   goToForm,
@@ -52,6 +53,18 @@ test('the log names the account of each sign-in by its GUID, and nothing else ab
   ]);
   for (const secret of ['@shop.test', password, token, sessionID, 'guess'])
     expect(lines.join('')).not.toContain(secret);
+});
+
+// promise d4.sign-in.failures
+test('operators see a wrong password with its user, and nothing of what was typed at an unknown address', async () => {
+  const browser = openBrowser();
+  const form = await goToForm(browser);
+  const typed = 'a password in the wrong field';
+  await browser.submit(form, { email: 'anna@shop.test', password: typed });
+  await browser.submit(form, { email: typed, password: typed });
+  const [unknown, known] = await listFailures(platform.db, { count: 2 });
+  expect(known).toMatchObject({ reason: 'wrong-password', email: 'anna@shop.test' });
+  expect(unknown).toMatchObject({ reason: 'unknown-address', email: null, detail: null });
 });
 
 describe('over https', () => {

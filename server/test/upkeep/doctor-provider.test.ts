@@ -1,9 +1,10 @@
 /** What `recodery doctor` finds out about an external sign-in provider. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import Provider from 'oidc-provider';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { silentLog } from '../../src/config/log.ts';
+import { checkProvider } from '../../src/sign-in/check-provider.ts';
 import { examine } from '../../src/upkeep/doctor.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
@@ -31,6 +32,7 @@ async function startProvider(answer: Answer = () => false): Promise<string> {
       { client_id: 'portal', client_secret: secret, ...uris },
       { client_id: 'public', token_endpoint_auth_method: 'none', ...uris },
     ],
+    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
     cookies: { keys: ['a key'] },
   });
   const handle = provider.callback();
@@ -119,4 +121,70 @@ test('warns about a clock that differs from that of the provider', async () => {
     'warning',
     expect.stringMatching(/clock is (3599|36\d\d) seconds ahead of that of/),
   ]);
+});
+
+/** The parts of the test, by name. */
+async function testParts(answer: Answer, publicUrl = 'http://localhost:8080') {
+  const issuer = await startProvider(answer);
+  const settings = { issuer, clientId: 'portal', clientSecret: secret };
+  const { state, checks } = await checkProvider(settings, publicUrl);
+  return { state, states: Object.fromEntries(checks.map((one) => [one.what, one.state])) };
+}
+
+const always = (): boolean => false;
+const all = { metadata: 'ok', endpoints: 'ok', keys: 'ok', client: 'ok', redirect: 'ok' };
+
+// promise d4.sign-in.provider-test
+describe('the test of a provider', () => {
+  test('names each part that it tested, and what only a sign-in can show', async () => {
+    expect(await testParts(always)).toEqual({ state: 'ok', states: { ...all, clock: 'ok' } });
+    // of an address that is not registered, the provider shows a page: that can have other causes
+    const other = await testParts(always, 'http://localhost:8081');
+    expect(other.states).toMatchObject({ redirect: 'unchecked' });
+  });
+
+  test('finds keys that cannot be read', async () => {
+    const { state, states } = await testParts(({ url }, response) => {
+      if (url !== '/jwks') return false;
+      response.setHeader('content-type', 'application/json').end('{"keys":[]}');
+      return true;
+    });
+    expect([state, states['keys']]).toEqual(['wrong', 'wrong']);
+  });
+
+  test('warns about endpoints without https', async () => {
+    const { state, states } = await testParts(({ url, headers }, response) => {
+      if (url !== '/.well-known/openid-configuration') return false;
+      const origin = `http://${headers.host}`;
+      const metadata = {
+        issuer: origin,
+        authorization_endpoint: `${origin}/auth`,
+        token_endpoint: `${origin}/token`,
+        jwks_uri: `${origin}/jwks`,
+        userinfo_endpoint: 'http://login.example.test/me',
+        response_types_supported: ['code'],
+        subject_types_supported: ['public'],
+        id_token_signing_alg_values_supported: ['RS256'],
+      };
+      response.setHeader('content-type', 'application/json').end(JSON.stringify(metadata));
+      return true;
+    });
+    expect([state, states['endpoints']]).toEqual(['warning', 'warning']);
+  });
+
+  test('reads no more of a response than metadata can have, and follows no redirect', async () => {
+    let followed = 0;
+    const endless = await testParts(({ url }, response) => {
+      if (url !== '/.well-known/openid-configuration') return false;
+      response.setHeader('content-type', 'application/json').end(' '.repeat(300_000));
+      return true;
+    });
+    const away = await testParts(({ url }, response) => {
+      if (url === '/internal') followed += 1;
+      if (url !== '/.well-known/openid-configuration') return false;
+      response.writeHead(302, { location: '/internal' }).end();
+      return true;
+    });
+    expect([endless.state, away.state, followed]).toEqual(['wrong', 'wrong', 0]);
+  });
 });

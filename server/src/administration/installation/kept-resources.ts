@@ -25,6 +25,12 @@ import { maintenanceStore } from './maintenance.ts';
 import { openMessages } from './messages.ts';
 import { actOnKeys, type KeyDeps, openKeys, renewAll, rotate } from './keys.ts';
 import { openSettings, type SettingsDeps } from './settings.ts';
+import {
+  actOnProvider,
+  failureStore,
+  openSignInProvider,
+  type SignInProviderDeps,
+} from './sign-in.ts';
 import { openStorageStore, scanStorage, type StorageDeps } from './storage.ts';
 import { acceptanceStore, actOnTerms, openTerms, type TermsDeps } from './terms.ts';
 import type { ActionOutcome, ResourceRecords, TaskResult } from '../records/records.ts';
@@ -39,10 +45,12 @@ export interface KeptDeps
     Omit<EmailDeps, 'db'>,
     StorageDeps,
     TermsDeps,
-    SettingsDeps,
+    Omit<SettingsDeps, 'configured'>,
+    Omit<SignInProviderDeps, 'configured'>,
     KeyDeps,
     BackupDeps {
   readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
+  readonly configured: SettingsDeps['configured'] & SignInProviderDeps['configured'];
 }
 
 /** How a resource is served. */
@@ -90,6 +98,11 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
     messages: { records: keptRecords(deps.db, openMessages(deps)), act: noAction },
     maintenance: { records: keptRecords(deps.db, maintenanceStore), act: noAction },
     settings: { records: keptRecords(deps.db, openSettings(deps)), act: noAction },
+    signIn: {
+      records: keptRecords(deps.db, openSignInProvider(deps)),
+      act: (action, guid) => actOnProvider(deps, action, guid),
+    },
+    signInFailures: { records: pagedRecords(deps.db, failureStore), act: noAction },
     keys: {
       records: keptRecords(deps.db, openKeys(deps)),
       act: (action, guid, caller) => actOnKeys(deps, caller, action, guid),

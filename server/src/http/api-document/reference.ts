@@ -100,6 +100,8 @@ const titles: Readonly<Record<string, string>> = {
   adminAudit: 'Audit trail',
   adminStorage: 'Storage of all organisations',
   adminTerms: 'Terms of use',
+  adminSignIn: 'Sign-in provider',
+  adminSignInFailures: 'Failed sign-ins',
   adminSettings: 'Settings of the installation',
   adminKeys: 'Keys of the installation',
   adminAcceptances: 'Accepted terms of use',

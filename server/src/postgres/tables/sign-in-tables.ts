@@ -1,4 +1,5 @@
 /** The tables of the sign-in as TypeScript types; part of `schema`. */
+import type { SignInFailureReason } from '@recodery/contract/admin/sign-in-resources';
 import type { Generated } from 'kysely';
 import type { DefaultTime, JsonColumn, OptionalTime, Time } from './column-types.ts';
 
@@ -104,6 +105,15 @@ export interface SignInTables {
     authenticated_on: OptionalTime;
     expires_on: Time;
     used_on: OptionalTime;
+  };
+  sign_in_failure: {
+    guid: string;
+    failed_on: DefaultTime;
+    reason: SignInFailureReason;
+    account_guid: string | null;
+    email: string | null;
+    address: string | null;
+    detail: string | null;
   };
   sign_in_attempt: {
     guid: string;

@@ -74,6 +74,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
     owners: ['sign-in/sessions.ts', 'sign-in/confirmed-sessions.ts'],
     isBackedUp: false,
   },
+  sign_in_failure: { owners: ['sign-in/failures.ts'], isBackedUp: false },
   sign_in_attempt: { owners: ['sign-in/provider/attempts.ts'], isBackedUp: false },
   setup_link: { owners: ['administration/setup/setup-links.ts'], isBackedUp: false },
   slave_device: { owners: ['organisations/device-changes.ts'], isBackedUp: true },

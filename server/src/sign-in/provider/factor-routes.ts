@@ -4,6 +4,7 @@ import type { Provider } from 'oidc-provider';
 import { sendPage } from '../../http/pages/plain-page.ts';
 import type { Localization } from '../../texts/texts.ts';
 import { type Account, findAccount } from '../../organisations/accounts.ts';
+import type { RecordFailure } from '../failures.ts';
 import { findFactorKinds } from '../factors/factors.ts';
 import { acceptPasskey, canHavePasskeys, requestPasskey } from '../factors/passkeys.ts';
 import { readCredential } from '../factors/read-credential.ts';
@@ -17,6 +18,7 @@ export interface FactorRouteDeps extends FactorCheckDeps {
   readonly provider: Provider;
   /** The origin that browsers use. */
   readonly publicUrl: string;
+  readonly recordFailure: RecordFailure;
 }
 
 /** What the pages share with the page for the password. */
@@ -100,6 +102,8 @@ export function addFactorRoutes(
     if (checked.outcome === 'right') return steps.complete(request, reply, first);
     const { guid: account } = first;
     request.log.info({ address: request.ip, outcome: checked.outcome, account }, 'sign-in failed');
+    const reason = checked.outcome === 'wait' ? 'too-many' : 'wrong-code';
+    await deps.recordFailure({ reason, accountGuid: account, address: request.ip });
     const shown = await shownTo(first, address);
     if (checked.outcome === 'wait') {
       reply.header('retry-after', String(checked.seconds));
@@ -132,6 +136,8 @@ function addPasskeyRoutes(pages: FastifyInstance, deps: FactorRouteDeps, steps: 
       return steps.complete(request, reply, account);
     request.log.info({ address: request.ip, outcome: 'passkey refused' }, 'sign-in failed');
     await steps.attempts.record(account?.guid ?? null, request.ip);
+    const failed = { reason: 'passkey-refused', address: request.ip } as const;
+    await deps.recordFailure({ ...failed, accountGuid: account?.guid ?? null });
     const language = steps.languageOf(request, details.params['ui_locales']);
     return steps.refusePasskey(request, reply, language);
   });

@@ -1,11 +1,13 @@
 /** Mounts the embedded provider under `/idp`, with its sign-in pages. */
 import formbody from '@fastify/formbody';
+import type { SignInFailureReason } from '@recodery/contract/admin/sign-in-resources';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { errors } from 'oidc-provider';
 import type { Log } from '../../config/log.ts';
 import { sendPage } from '../../http/pages/plain-page.ts';
 import { type Localization, negotiateLanguage } from '../../texts/texts.ts';
 import type { Account } from '../../organisations/accounts.ts';
+import type { RecordFailure } from '../failures.ts';
 import { severalFactors } from '../oidc.ts';
 import { hasFactor } from '../factors/factors.ts';
 import { canHavePasskeys } from '../factors/passkeys.ts';
@@ -23,7 +25,11 @@ import { isNear } from './local-browser.ts';
 import { busyPage, errorPage, expiredPage, type SignInPage, signInPage } from './provider-pages.ts';
 import { addPasswordRoutes, formText, type PasswordRouteDeps } from './invitation-routes.ts';
 import { providerPath } from './provider.ts';
-import { type AttemptPace, createAttemptRecorder } from './record-attempts.ts';
+import {
+  type AttemptPace,
+  type AttemptRecorder,
+  createAttemptRecorder,
+} from './record-attempts.ts';
 
 /** The dependencies of the provider's pages. */
 export interface ProviderRouteDeps extends PasswordRouteDeps, ForgottenDeps, FactorRouteDeps {
@@ -31,6 +37,7 @@ export interface ProviderRouteDeps extends PasswordRouteDeps, ForgottenDeps, Fac
   /** Which browsers can sign in with demo accounts; null if there are none. */
   readonly demoPass: DemoPass | null;
   readonly log: Log;
+  readonly recordFailure: RecordFailure;
   /** How many wrong passwords get an audit entry of their own; absent: the default. */
   readonly attemptPace?: AttemptPace;
 }
@@ -161,12 +168,7 @@ function addInteraction(pages: FastifyInstance, deps: ProviderRouteDeps): void {
       ({ isDemo }) => !isDemo || mayUseDemo(request, deps),
     );
     if (checked.outcome !== 'right') {
-      const { outcome, account } = checked;
-      const named = account === null ? {} : { account: account.guid };
-      request.log.info({ address: request.ip, outcome, ...named }, 'sign-in failed');
-      // only attempts that were counted, and so limited; also at unknown accounts, because the time would reveal them.
-      // What was typed is not recorded: it can be a password.
-      if (outcome === 'wrong') await attempts.record(account?.guid ?? null, request.ip);
+      await note(deps, attempts, request, checked);
       return refuse(checked, reply, answer);
     }
     const { account } = checked;
@@ -238,6 +240,35 @@ function pageFor(
     forgotten: deps.mailPassword === null ? null : forgottenPath,
     demo: mayUseDemo(request, deps) ? { email: demoHintAccount, password: demoPassword } : null,
   };
+}
+
+/** Why a sign-in failed, for operators. */
+function reasonOf({
+  outcome,
+  account,
+}: Exclude<PasswordCheck, { outcome: 'right' }>): SignInFailureReason {
+  if (outcome !== 'wrong') return 'too-many';
+  return account === null ? 'unknown-address' : 'wrong-password';
+}
+
+/** Records a failed sign-in in the log, in the audit trail and for operators. */
+async function note(
+  { recordFailure }: Pick<ProviderRouteDeps, 'recordFailure'>,
+  attempts: AttemptRecorder,
+  request: FastifyRequest,
+  checked: Exclude<PasswordCheck, { outcome: 'right' }>,
+): Promise<void> {
+  const { outcome, account } = checked;
+  const { ip: address } = request;
+  const accountGuid = account?.guid ?? null;
+  request.log.info(
+    { address, outcome, ...(accountGuid === null ? {} : { account: accountGuid }) },
+    'sign-in failed',
+  );
+  // only attempts that were counted, and so limited; also at unknown accounts, because the time would reveal them.
+  // What was typed is not recorded: it can be a password.
+  if (outcome === 'wrong') await attempts.record(accountGuid, address);
+  await recordFailure({ reason: reasonOf(checked), accountGuid, address });
 }
 
 /** Responds to a failed sign-in. */

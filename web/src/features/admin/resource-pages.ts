@@ -10,8 +10,10 @@ import HardDrive from 'lucide-react/icons/hard-drive';
 import Mail from 'lucide-react/icons/mail';
 import FileCheck from 'lucide-react/icons/file-check';
 import KeyRound from 'lucide-react/icons/key-round';
+import LogIn from 'lucide-react/icons/log-in';
 import Megaphone from 'lucide-react/icons/megaphone';
 import ScrollText from 'lucide-react/icons/scroll-text';
+import ShieldAlert from 'lucide-react/icons/shield-alert';
 import Sliders from 'lucide-react/icons/sliders-horizontal';
 import Usb from 'lucide-react/icons/usb';
 import UserCheck from 'lucide-react/icons/user-check';
@@ -35,6 +37,8 @@ export const operatorResources = [
   'storage',
   'terms',
   'acceptances',
+  'signIn',
+  'signInFailures',
   'settings',
   'keys',
   'backups',
@@ -174,6 +178,28 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     add: null,
     defaults: {},
     related: ['terms'],
+    isPart: true,
+  },
+  signIn: {
+    icon: LogIn,
+    title: 'admin.signIn.title',
+    about: 'admin.signIn.about',
+    empty: 'admin.signIn.title',
+    invitation: 'admin.signIn.about',
+    add: null,
+    defaults: {},
+    related: ['users'],
+    single: zeroGuid,
+  },
+  signInFailures: {
+    icon: ShieldAlert,
+    title: 'admin.signInFailures.title',
+    about: 'admin.signInFailures.about',
+    empty: 'admin.signInFailures.empty',
+    invitation: 'admin.signInFailures.invitation',
+    add: null,
+    defaults: {},
+    related: ['signIn'],
     isPart: true,
   },
   settings: {

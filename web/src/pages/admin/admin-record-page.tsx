@@ -15,6 +15,11 @@ const RestoreSteps = onDemand(
   async () => (await import('../../features/admin/backups/restore-steps.tsx')).RestoreSteps,
 );
 
+/** Only the sign-in provider has them. */
+const ProviderNotes = onDemand(
+  async () => (await import('../../features/admin/sign-in/provider-notes.tsx')).ProviderNotes,
+);
+
 /** In an address, in place of the GUID of a record that does not exist yet. */
 const newRecord = 'new';
 
@@ -52,6 +57,7 @@ export function AdminRecordPage({ name, guid }: AdminRecordPageProps) {
       {...(name === 'backups' && {
         below: ({ restoreCommand }) => <RestoreSteps command={String(restoreCommand)} />,
       })}
+      {...(name === 'signIn' && { below: (record) => <ProviderNotes record={record} /> })}
       related={related.map((other) => ({
         text: t(resourcePages[other].title),
         href: (record) =>

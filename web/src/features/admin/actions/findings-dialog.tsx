@@ -16,6 +16,13 @@ export interface FindingsDialogProps {
   readonly onClose: () => void;
 }
 
+/** Each part of a check, or the check itself if it has none. */
+function partsOf({ name, state, text, checks }: NamedFinding) {
+  return checks === undefined || checks.length === 0
+    ? [{ name, state, text }]
+    : checks.map(({ what, ...found }) => ({ name: what, ...found }));
+}
+
 export function FindingsDialog({ findings, onClose }: FindingsDialogProps) {
   const { t } = useTexts();
   return (
@@ -29,7 +36,7 @@ export function FindingsDialog({ findings, onClose }: FindingsDialogProps) {
       }
     >
       <ul className="flex flex-col gap-4">
-        {findings.map(({ name, state, text }) => (
+        {findings.flatMap(partsOf).map(({ name, state, text }) => (
           <li key={name} className="flex flex-col gap-1">
             <p className="flex flex-wrap items-center gap-2">
               <span className="font-medium wrap-anywhere">{name}</span>
