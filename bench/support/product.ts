@@ -1,8 +1,9 @@
 /** The whole product in a separate process, and the calls of a page, for benchmarks. */
 import { type ChildProcess, fork, type Serializable } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
-import { type ClientRequest, request } from 'node:http';
+import { type ClientRequest, type IncomingMessage, request } from 'node:http';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
@@ -162,6 +163,16 @@ export async function sendFile(
     outgoing.end(tail, () => resolve(performance.now()));
   });
   return { answer: JSON.parse(await answer), left };
+}
+
+/** When the first byte of a download arrived, of `performance.now`; reads the rest as well. */
+export async function waitForFirstByte(ready: Address, path: string): Promise<number> {
+  const outgoing = open(ready, 'GET', path).end();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  if (incoming.statusCode !== 200) throw new Error(`${path}: ${incoming.statusCode}`);
+  let first = Number.NaN;
+  for await (const _ of incoming) if (Number.isNaN(first)) first = performance.now();
+  return first;
 }
 
 /**
