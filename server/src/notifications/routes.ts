@@ -12,6 +12,7 @@ import {
 import type { Kysely } from 'kysely';
 import type { Router } from '../http/serve.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import { readCultures } from '../organisations/cultures.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { languageFor } from '../texts/texts.ts';
 import { describeNotification, type DescribeNotificationDependencies } from './describe.ts';
@@ -23,8 +24,6 @@ type Headers = Parameters<typeof languageFor>[0];
 
 export interface NotificationRouteDependencies extends DescribeNotificationDependencies {
   readonly db: Kysely<Database>;
-  /** The cultures that the accounts of callers have chosen; null: none. */
-  readCultures(callers: readonly Caller[]): Promise<ReadonlyMap<Caller, string | null>>;
 }
 
 /** Who reads a stream. */
@@ -49,7 +48,10 @@ export async function readNotification<S extends Subscriber>(
     return seen === null ? [] : [{ subscriber, seen }];
   });
   if (viewers.length === 0) return new Map();
-  const cultures = await deps.readCultures(viewers.map(({ subscriber }) => subscriber.caller));
+  const cultures = await readCultures(
+    deps.db,
+    viewers.map(({ subscriber }) => subscriber.caller),
+  );
   const described = new Map<string, Notification>();
   const records = new Map<S, Notification>();
   for (const { subscriber, seen } of viewers) {
@@ -72,7 +74,7 @@ export function serveNotifications(router: Router, deps: NotificationRouteDepend
     const from = readCursor(query.to);
     if (from === null) throw new Refusal('BAD_REQUEST');
     const [cultures, seen] = await Promise.all([
-      deps.readCultures([caller]),
+      readCultures(db, [caller]),
       listNotificationsOf(db, caller, { from, count: query.count, isNew: query.new }),
     ]);
     const language = languageFor(request.headers, cultures.get(caller) ?? null);

@@ -1,4 +1,4 @@
-/** Connects the pages' configuration with what operators have set, and serves their terms of use. */
+/** Connects what every visitor can read with what operators have set: the pages' configuration, terms of use, guide, descriptions. */
 import { pathOf } from '@recodery/contract/api';
 import { getInstallationLogo } from '@recodery/contract/features/service-status';
 import type { FastifyInstance } from 'fastify';
@@ -10,6 +10,12 @@ import {
   readTermsFolder,
   serveOwnTerms,
 } from './guide/own-terms.ts';
+import { serveGuide } from './guide/routes.ts';
+import { serveTermsPreview } from './guide/terms-preview.ts';
+import { serveApiDescription } from './http/api-document/routes.ts';
+import { serveSecurityText } from './http/security-text.ts';
+import type { Router } from './http/serve.ts';
+import { serveMessages } from './messages/routes.ts';
 import type { Platform } from './platform.ts';
 import {
   linksOf,
@@ -18,13 +24,31 @@ import {
   readOwnSettings,
 } from './service-status/own-settings.ts';
 import type { PageSettings } from './service-status/page-config.ts';
+import { serveServiceStatus } from './service-status/routes.ts';
 import { type CurrentTerms, readCurrentTerms, readCurrentTexts } from './sign-in/terms-versions.ts';
 
-/** Serves the operator's terms of use, and those of the demo; returns those of the environment. */
-export function openTermsTexts(
+/** Serves the texts that everyone can read, without the application; returns the terms of use of the environment. */
+export function servePublicTexts(
   app: FastifyInstance,
-  { config: { terms, isDemo }, db }: Platform,
+  router: Router,
+  platform: Platform,
 ): TermsFiles {
+  serveApiDescription(router, platform.config);
+  serveGuide(app);
+  serveSecurityText(app, { ...platform, readLinks: () => readLinks(platform) });
+  serveTermsPreview(router);
+  return serveTerms(app, platform);
+}
+
+/** Registers the routes of what every page shows around its own content. */
+export function servePageFrame(router: Router, platform: Platform): void {
+  const { db } = platform;
+  serveMessages(router, { db });
+  serveServiceStatus(router, { db, readSettings: () => readPageSettings(platform) });
+}
+
+/** Serves the operator's terms of use, and those of the demo; returns those of the environment. */
+function serveTerms(app: FastifyInstance, { config: { terms, isDemo }, db }: Platform): TermsFiles {
   if (isDemo) serveSampleTerms(app);
   const ownTexts = terms.folder === null ? {} : readTermsFolder(terms.folder);
   const readTexts = async () =>
@@ -44,7 +68,7 @@ function withTerms(
 }
 
 /** The links of the pages, as they are now. */
-export async function readLinks({ db, config }: Platform): Promise<OwnLinks> {
+async function readLinks({ db, config }: Platform): Promise<OwnLinks> {
   const terms = await readCurrentTerms(db, config.terms);
   return joinLinks(config, await readOwnSettings(db), terms);
 }
@@ -57,7 +81,7 @@ const joinLinks = (
 ): OwnLinks => ({ ...linksOf(own), ...withTerms(config, terms) });
 
 /** The configuration of the pages, with the terms that apply now. */
-export async function readPageSettings({ db, config }: Platform): Promise<PageSettings> {
+async function readPageSettings({ db, config }: Platform): Promise<PageSettings> {
   const terms = await readCurrentTerms(db, config.terms);
   const own = await readOwnSettings(db);
   const version = await readLogoVersion(db);
