@@ -12,6 +12,8 @@ test('an operator sees where settings come from, and renames the installation wi
   ).toBeVisible();
   await expectAccessible(page, 'settings of the installation');
   const name = page.getByRole('link', { name: 'Name of the installation', exact: true });
+  await page.getByRole('searchbox', { name: 'Search' }).fill('of the installation');
+  await expect(page.getByRole('link', { name: 'RECODERY_PUBLIC_URL' })).toHaveCount(0);
   await name.click();
   const value = page.getByLabel('Value', { exact: true });
   await write(value, 'Rossi Tuning');

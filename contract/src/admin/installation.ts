@@ -141,6 +141,7 @@ export const installationSettings = resource({
   },
   columns: ['name', 'value', 'source', 'variable'],
   search: ['name', 'value', 'variable', 'about'],
+  isSearchedAsShown: true,
   sort: 'name',
   can: { update: true },
   actions: [],
@@ -186,6 +187,7 @@ export const keys = resource({
   },
   columns: ['purpose', 'createdOn', 'renewOn', 'valid', 'retired'],
   search: ['purpose'],
+  isSearchedAsShown: true,
   sort: 'purpose',
   can: {},
   /** `replace` also retires the present keys. */

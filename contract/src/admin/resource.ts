@@ -74,6 +74,11 @@ export interface Resource {
   readonly columns: readonly string[];
   /** The fields that a search looks in; without any, lists cannot be searched. */
   readonly search: readonly string[];
+  /**
+   * It has so few records that pages read them all, and search in what they show: the names of options in the user's
+   * language. The server searches the names in this declaration.
+   */
+  readonly isSearchedAsShown?: true;
   /** The column by which a list is sorted if the request names none; with a minus before it, in descending order. */
   readonly sort: string;
   /** The columns by which a list can be sorted; absent: each of them. */

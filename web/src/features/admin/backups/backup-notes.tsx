@@ -17,7 +17,7 @@ const newestFirst = { search: '', sort: backups.sort };
 
 /** The newest backup that was read again, if possible one that contains every file. */
 function useNewest(): AnyRecord | undefined {
-  const { data } = useRecords(backups, newestFirst);
+  const { data } = useRecords(backups, newestFirst, null);
   const all = data?.pages.flat() ?? [];
   const inState = (state: string) => all.find(({ backupState }) => backupState === state);
   return inState('complete') ?? inState('lossy');

@@ -22,6 +22,7 @@ import {
   useRecords,
 } from '../records/records.ts';
 import { fieldLabel, flagText, valueText, type Writing } from '../records/resource-words.ts';
+import { searchShown } from './search-shown.ts';
 import { SelectedRecords } from './selected-records.tsx';
 import { ValueCell } from './value-cell.tsx';
 
@@ -185,8 +186,11 @@ function Nothing({ isSearch, search, empty, onClear }: NothingProps) {
 }
 
 export function RecordList({ resource, label, query, onQuery, base, empty }: RecordListProps) {
-  const { t } = useTexts();
-  const records = useRecords(resource, query);
+  const { t, language } = useTexts();
+  // how a time is written changes with the day only
+  const [now] = useState(() => trueTime(Date.now()));
+  const keep = searchShown({ t, language, now }, resource, query.search);
+  const records = useRecords(resource, keep === null ? query : { ...query, search: '' }, keep);
   const [text, setText] = useTypedText(query.search, (search) => onQuery({ ...query, search }));
   const { filters } = query;
   const isSearch = query.search !== '' || Object.keys(filters ?? {}).length > 0;

@@ -1,6 +1,7 @@
 /** The records of every resource: listed, read, created, changed with their revision, removed, and acted on. */
 import {
   type ActionFinding,
+  mostRecords,
   type ResourceRoutes,
   routesOf,
 } from '@recodery/contract/admin/derive-routes';
@@ -87,14 +88,18 @@ const changingMs = 2000;
 const isChanging = ({ changing }: AnyResource, record: AnyRecord): boolean =>
   changing?.is.includes(String(record[changing.field])) === true;
 
-const listQuery = (resource: AnyResource, query: ListQuery) =>
+/** Whether a list shows a record. */
+export type KeepRecord = (record: AnyRecord) => boolean;
+
+const listQuery = (resource: AnyResource, query: ListQuery, keep: KeepRecord | null = null) =>
   infiniteQueryOptions({
     queryKey: [...keyOf(resource), 'list', query],
     initialPageParam: null as string | null,
     queryFn: async ({ pageParam, signal }) => {
       const { filters, ...shown } = query;
       for (let after = pageParam; ; ) {
-        const asked = { ...shown, ...filters, count: String(pageSize), after: after ?? undefined };
+        const count = String(resource.isSearchedAsShown === true ? mostRecords : pageSize);
+        const asked = { ...shown, ...filters, count, after: after ?? undefined };
         const page = await ask<Page>(resource, 'list', { query: asked }, { signal });
         // a long search returns pages without records until it finds one or ends
         if (page.items.length > 0 || page.next === null) return page;
@@ -102,11 +107,11 @@ const listQuery = (resource: AnyResource, query: ListQuery) =>
       }
     },
     getNextPageParam: ({ next }) => next,
-    select: ({ pages, pageParams }) => ({
-      pages: pages.map(({ items }) => items),
-      pageParams,
-      total: pages[0]?.total ?? null,
-    }),
+    select: ({ pages, pageParams }) => {
+      const kept = pages.map(({ items }) => (keep === null ? items : items.filter(keep)));
+      const total = keep === null ? (pages[0]?.total ?? null) : kept.flat().length;
+      return { pages: kept, pageParams, total };
+    },
     placeholderData: keepPreviousData,
     staleTime: 0,
     refetchInterval: ({ state: { data } }) => {
@@ -115,9 +120,9 @@ const listQuery = (resource: AnyResource, query: ListQuery) =>
     },
   });
 
-/** The records that a search finds, in pages. */
-export function useRecords(resource: AnyResource, query: ListQuery) {
-  return useInfiniteQuery(listQuery(resource, query));
+/** The records that a search finds, in pages. `keep` leaves out others of those that the server found. */
+export function useRecords(resource: AnyResource, query: ListQuery, keep: KeepRecord | null) {
+  return useInfiniteQuery(listQuery(resource, query, keep));
 }
 
 /** The values that a field which refers to a resource can suggest for a typed text. */
