@@ -36,6 +36,9 @@ export const signInRecords: Group[string] = {
   'built-in sign-in provider': all(
     showsText(t('admin.option.provider.built-in')),
     offersNoAddresses,
+    async (page) => {
+      await expect(page.getByText(t('admin.field.variables'), { exact: true })).toHaveCount(0);
+    },
   ),
 };
 export const signInFindings: Group[string] = {

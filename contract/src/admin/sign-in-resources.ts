@@ -40,8 +40,8 @@ export const signInProvider = resource({
       required: true,
       options: ['environment', 'default'],
     },
-    /** The names of the settings that decide. */
-    variables: { kind: 'list', edit: 'never' },
+    /** The names of the settings that decide. The built-in provider needs none. */
+    variables: { kind: 'list', edit: 'never', ...ofExternal },
     issuer: { kind: 'text', edit: 'never', required: true },
     clientId: { kind: 'text', edit: 'never', ...ofExternal },
     /** Whether a client secret is set; its value is never shown. */
