@@ -102,10 +102,12 @@ function serveDownload(router: Router, served: Served): void {
   const { download: route } = routes;
   const { download } = kept;
   if (route === null || download === undefined) return;
-  router.serve(route, async ({ params, request, reply, caller, noteAudit }) => {
+  router.serve(route, async ({ params, request, reply, caller, noteAudit, keep }) => {
     await confirm(served, 'download', caller);
     const { fileName, size, content } = await download(params.guid);
     noteAudit({ file: fileName });
+    // before its first byte: what cannot be recorded does not leave
+    await keep(served.db, undefined);
     writeAttachmentHead(reply, fileName, route.parts.answer.mediaType);
     reply.header('content-length', size).header('cache-control', 'no-store');
     reply.send(request.method === 'HEAD' ? Readable.from([]) : content());
@@ -114,7 +116,7 @@ function serveDownload(router: Router, served: Served): void {
 }
 
 /** Serves what concerns all records of a resource. */
-function serveWhole(router: Router, { declared, routes, kept = {} }: Served): void {
+function serveWhole(router: Router, { db, declared, routes, kept = {} }: Served): void {
   const { perform, exportCsv, exportLines } = routes;
   const { tasks = {}, exports } = kept;
   if (perform !== null)
@@ -130,11 +132,13 @@ function serveWhole(router: Router, { declared, routes, kept = {} }: Served): vo
     [exportLines, 'jsonl'],
   ] as const)
     if (route !== null && exports !== undefined)
-      router.serve(route, async ({ query, request, reply, noteAudit }) => {
+      router.serve(route, async ({ query, request, reply, noteAudit, keep }) => {
         const filters = filtersIn(declared, query);
         const { search = '' } = query;
         noteAudit({ ...(search === '' ? {} : { search }), filters });
         const pieces = exports[ending]({ words: wordsOf(search), filters });
+        const first = await pieces.next();
+        await keep(db, undefined);
         const day = new Date().toISOString().slice(0, 10);
         reply
           .type(route.parts.answer.mediaType)
@@ -142,18 +146,21 @@ function serveWhole(router: Router, { declared, routes, kept = {} }: Served): vo
             'content-disposition',
             `attachment; filename="${declared.name}_${day}.${ending}"`,
           );
-        await sendPieces(reply, request.method === 'HEAD', pieces);
+        sendPieces(reply, request.method === 'HEAD', first, pieces);
         return undefined;
       });
 }
 
-/** Sends a file in pieces. An immediate error still gets an error response; later the stream can only be cut. */
-async function sendPieces(
+/**
+ * Sends a file in pieces. The first one was read before: an error there still gets an error response, and later the
+ * stream can only be cut.
+ */
+function sendPieces(
   reply: FastifyReply,
   isHead: boolean,
+  first: IteratorResult<string, void>,
   pieces: AsyncGenerator<string, void>,
-): Promise<void> {
-  const first = await pieces.next();
+): void {
   async function* resume() {
     if (first.done !== true) yield first.value;
     yield* pieces;

@@ -67,7 +67,8 @@ export interface Asked<R extends Route> {
   readonly upload: UploadOf<R>;
   /**
    * A call that starts work passes its response here, in the transaction that starts it, and so does one that stores a
-   * file: the transaction then also contains the entry in the audit trail.
+   * file: the transaction then also contains the entry in the audit trail. A download that must not leave without its
+   * entry passes the database here before it sends anything.
    */
   readonly keep: KeepAnswer;
   /** Adds to the call's entry in the audit trail what the request does not show, such as old values; never a secret. */

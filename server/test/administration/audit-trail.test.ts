@@ -123,6 +123,17 @@ describe('the export of the audit trail', () => {
     expect(older).toMatchObject({ search: 'item1', filters: { action: 'shelf.' } });
   });
 
+  test('that cannot be recorded is not sent', async () => {
+    const { db } = portal.platform;
+    await sql`alter table audit_waiting add constraint refused check (false) not valid`.execute(db);
+    try {
+      for (const ending of ['csv', 'jsonl'])
+        expect((await olga.call('GET', `${path}/export.${ending}?action=shelf.`)).status).toBe(500);
+    } finally {
+      await sql`alter table audit_waiting drop constraint refused`.execute(db);
+    }
+  });
+
   test('contains all entries that were recorded before it', async () => {
     await sql`
       insert into audit_waiting (guid, entry)
