@@ -143,7 +143,7 @@ describe('serve', () => {
     expect(await answers()).toBe(200);
     expect(said.out).toMatch(
       new RegExp(
-        `^Recodery [\\d.]+ is ready: http://localhost:${port}\nSign in as anna@demo.test with the password demo.\nFrom a container or through an SSH tunnel, first open http://localhost:${port}/idp/demo/[\\w-]{43}\n$`,
+        `^Recodery [\\d.]+ is ready: http://localhost:${port}\nSign in as anna@demo.test with the password demo.\nTo try bFlash, AutoTuner, Flex and AutoFlasher with doubles of their services, sign in as emma@demo.test.\nFrom a container or through an SSH tunnel, first open http://localhost:${port}/idp/demo/[\\w-]{43}\n$`,
       ),
     );
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600);
