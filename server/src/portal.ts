@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { sealDependencies, serveDeliveries } from './deliver-files.ts';
-import { openDoubles } from './demo/demo-doubles.ts';
+import { openDoubles, parkDoubles } from './demo/demo-doubles.ts';
 import { createDemoWorkspace } from './demo/demo-workspace.ts';
 import { createRewriteUrl } from './encoding-api/base-address.ts';
 import { openEncodingApi } from './encoding-api/open-encoding-api.ts';
@@ -57,7 +57,8 @@ export async function startPortal(
   const store = await openStoredFiles(config, { db, log });
   // if the start fails, everything that was opened is closed
   await using opening = new AsyncDisposableStack();
-  if (config.isDemo) opening.adopt(await openDoubles(db), ({ stop }) => stop());
+  if (config.isDemo) opening.adopt(await openDoubles(db, secrets), ({ stop }) => stop());
+  else await parkDoubles(db, secrets);
   const pool = openPool({
     // checks of uploads are short; decoding and encoding use the worker's engines
     engines: 1,

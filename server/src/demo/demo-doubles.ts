@@ -9,7 +9,9 @@ import { rightNames } from '@recodery/contract/admin/resources';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { doubleName } from '@recodery/contract/features/demo-doubles';
 import {
+  type EngineConnection,
   findConnection,
+  getConnectionSecret,
   moveConnection,
   saveConnection,
 } from '../engine-connections/engine-connections.ts';
@@ -93,20 +95,45 @@ export interface OpenDoubles {
   stop(): Promise<void>;
 }
 
+/** Whether a connection has the name, the kind and the address of a double, served or not. */
+export function isDoubleConnection({ name, kind, url }: EngineConnection): boolean {
+  const make = allMakes.find((one) => one.family === kind && connectionOf(one) === name);
+  const [, port] = /^http:\/\/127\.0\.0\.1:(\d+)\//.exec(url) ?? [];
+  return make !== undefined && port !== undefined && url === addressOf(make, Number(port));
+}
+
+/** The connections of the doubles, without those that an operator has given another address or secret. */
+async function findOwn(db: Db, secrets: Pick<Secrets, 'getKey'>) {
+  const own: { readonly make: Make; readonly connection: EngineConnection }[] = [];
+  for (const make of allMakes) {
+    const connection = await findConnection(db, connectionOf(make));
+    if (connection === null || !isDoubleConnection(connection)) continue;
+    const secret = await getConnectionSecret({ secrets }, connection);
+    if (secret === make.credentials.secret) own.push({ make, connection });
+  }
+  return own;
+}
+
 /**
- * Serves the doubles on a free port of loopback, and gives their connections its address. Does nothing in a database
- * without these connections.
+ * Gives the connections of the doubles an address that nothing can listen on: another process may get the port of the
+ * previous one. `port`: only those that have this port.
  */
-export async function openDoubles(db: Db): Promise<OpenDoubles> {
-  const found = await Promise.all(
-    allMakes.map(async (make) => ({
-      make,
-      connection: await findConnection(db, connectionOf(make)),
-    })),
-  );
-  const served = found.flatMap(({ make, connection }) =>
-    connection === null ? [] : [{ make, connection }],
-  );
+export async function parkDoubles(
+  db: Db,
+  secrets: Pick<Secrets, 'getKey'>,
+  port?: number,
+): Promise<void> {
+  for (const { make, connection } of await findOwn(db, secrets))
+    if (port === undefined || connection.url === addressOf(make, port))
+      await moveConnection(db, connection, addressOf(make, 0));
+}
+
+/**
+ * Serves the doubles on a free port of loopback, and gives their connections its address until it stops. Does nothing
+ * in a database without these connections.
+ */
+export async function openDoubles(db: Db, secrets: Pick<Secrets, 'getKey'>): Promise<OpenDoubles> {
+  const served = await findOwn(db, secrets);
   if (served.length === 0) return { stop: async () => undefined };
   const server = createServer((request, response) => {
     const [, family = '', path = ''] = /^\/(\w+)(\/.*)$/.exec(request.url ?? '') ?? [];
@@ -122,7 +149,13 @@ export async function openDoubles(db: Db): Promise<OpenDoubles> {
     make.serialOf?.(demoSlaveOf(make));
     await moveConnection(db, connection, addressOf(make, port));
   }
-  return { stop: () => close(server) };
+  return {
+    async stop() {
+      // a database that is lost must not keep the server open; the next start does the same
+      await parkDoubles(db, secrets, port).catch(() => undefined);
+      await close(server);
+    },
+  };
 }
 
 async function close(server: Server): Promise<void> {

@@ -1,11 +1,16 @@
 /** Reads the name, address and client of a connection. */
+import { isDouble } from '@recodery/contract/features/demo-doubles';
 import { builtInEngine } from '@recodery/contract/features/engines';
 import { isLoopback } from '../config/config.ts';
 
-/** Whether a connection can have the name: 1 to 64 visible characters, and not the name of the portal's own engine. */
+/**
+ * Whether an operator can give a connection the name: 1 to 64 visible characters, and not the name of the portal's own
+ * engine, nor of a double of the demo, because pages state that a double sends nothing to the maker.
+ */
 export function isConnectionName(name: string): boolean {
   return (
     name !== builtInEngine &&
+    !isDouble(name) &&
     /^(?!\s)[^\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]{1,64}(?<!\s)$/u.test(name)
   );
 }

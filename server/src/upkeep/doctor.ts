@@ -24,6 +24,7 @@ import {
   type EngineConnection,
   listConnections,
 } from '../engine-connections/engine-connections.ts';
+import { isDoubleConnection } from '../demo/demo-doubles.ts';
 import { testConnection } from '../recoding/engine-selection/test-connection.ts';
 import { isWorkerAlive } from '../service-status/workers.ts';
 import { checkSignature } from '../receipts/jws.ts';
@@ -266,7 +267,10 @@ async function* examineEngines(db: Db, config: Config): AsyncIterable<DoctorFind
   const tests: (() => Promise<DoctorFinding>)[] = [];
   // only what prevents the tests is a result of its own
   yield* judgeIfAny('engines', async () => {
-    const connections = await listConnections(db);
+    const all = await listConnections(db);
+    const connections = all.filter((connection) => !isDoubleConnection(connection));
+    for (const double of all.filter(isDoubleConnection))
+      tests.push(() => judge(`engine ${double.name}`, () => checkDouble(double)));
     if (connections.length === 0) return null;
     const secrets = await openSecrets(db, openSecretSource(config));
     const test = async (connection: EngineConnection): Promise<Judgment> => {
@@ -278,6 +282,20 @@ async function* examineEngines(db: Db, config: Config): AsyncIterable<DoctorFind
     return null;
   });
   for (const test of tests) yield await test();
+}
+
+/** A double is only served while a portal of the demo runs, so it is no fault that it does not respond. */
+async function checkDouble({ url }: EngineConnection): Promise<Judgment> {
+  const isServed = await fetch(url, { method: 'POST', signal: AbortSignal.timeout(5000) }).then(
+    () => true,
+    () => false,
+  );
+  return [
+    'ok',
+    isServed
+      ? 'A double of the demo, which responds.'
+      : 'A double of the demo. No portal serves it at the moment.',
+  ];
 }
 
 async function checkClock(db: Db): Promise<Judgment> {

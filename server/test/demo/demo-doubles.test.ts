@@ -2,11 +2,16 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { definitionOf } from '@recodery/contract/families/registry';
-import { isDouble } from '@recodery/contract/features/demo-doubles';
+import { doubleName, isDouble } from '@recodery/contract/features/demo-doubles';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { demoSlaveOf } from '../../src/demo/demo-doubles.ts';
+import { demoSlaveOf, openDoubles } from '../../src/demo/demo-doubles.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
-import { listConnections } from '../../src/engine-connections/engine-connections.ts';
+import {
+  listConnections,
+  moveConnection,
+  saveConnection,
+} from '../../src/engine-connections/engine-connections.ts';
+import { isConnectionName } from '../../src/engine-connections/read-connection.ts';
 import { startPortal } from '../../src/portal.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -98,7 +103,9 @@ test('outside of demo mode, no portal serves them, not even for the connections 
   // the same database, as if the operator had turned the demo off
   const off = { ...platform, config: { ...platform.config, isDemo: false } };
   const portal = await startPortal(off, 0, shareEngines);
-  expect(await addresses()).toEqual(served);
+  const parked = allMakes.map(() => '0');
+  const ports = async () => (await addresses()).map((url) => /:(\d+)\//.exec(url)?.[1]);
+  expect(await ports()).toEqual(parked);
   await portal.stop();
   await demo.stop();
   expect(await answers(served[0])).toBe(false);
@@ -106,4 +113,26 @@ test('outside of demo mode, no portal serves them, not even for the connections 
   const other = await startTestPortal({ RECODERY_DEMO: 'off' }, false);
   expect(await listConnections(other.platform.db)).toEqual([]);
   await other.stop();
+});
+
+test('a stopped demo leaves no address, and moves no connection that an operator has changed', async () => {
+  const demo = await startTestPortal({ RECODERY_DEMO: 'on' }, false);
+  const { db, secrets } = demo.platform;
+  const doubles = await openDoubles(db, secrets);
+  const [first, second] = await listConnections(db);
+  if (first === undefined || second === undefined) throw new Error('there are no doubles');
+  await moveConnection(db, first, 'https://engine.example');
+  await saveConnection({ db, secrets }, second, 'a secret of an operator');
+  await doubles.stop();
+  const [own, changed, ...others] = (await listConnections(db)).map(({ url }) => url);
+  expect([own, changed]).toEqual(['https://engine.example', second.url]);
+  for (const url of others) expect(url).toContain('http://127.0.0.1:0/');
+  await (await openDoubles(db, secrets)).stop();
+  expect((await listConnections(db)).map(({ url }) => url)).toEqual([own, changed, ...others]);
+  await demo.stop();
+});
+
+test('an operator can give no connection the name of a double, as pages rely on it', () => {
+  expect(isConnectionName(doubleName('bFlash'))).toBe(false);
+  expect(isConnectionName('bFlash')).toBe(true);
 });

@@ -69,6 +69,11 @@ async function serve(tools: CommandTools): Promise<void> {
     if (unnamed !== null) tools.say(unnamed);
     await checkIsolation(config, log);
     if (config.metrics !== null) roles.push(await startMetrics(open.platform, config.metrics));
+    // a worker must not send anything to the port of a previous start
+    if (config.roles.includes('portal')) {
+      const { parkDoubles } = await import('../../demo/demo-doubles.ts');
+      await parkDoubles(open.platform.db, open.platform.secrets);
+    }
     // The portal starts last: its open port shows that everything is ready.
     if (config.roles.includes('worker')) {
       roles.push(await (await worker).startWorker(open.platform));
