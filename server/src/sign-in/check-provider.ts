@@ -92,6 +92,13 @@ function isProtected(address: string): boolean {
   return protocol === 'https:' || isLoopback(hostname);
 }
 
+/** Whether a sign-in uses an address without a risk: at an issuer with https, http is refused even on this machine. */
+function mayUse(issuer: string, address: string): boolean {
+  return new URL(issuer).protocol === 'https:'
+    ? new URL(address).protocol === 'https:'
+    : isProtected(address);
+}
+
 /** Everything that a sign-in needs must be there, and encrypted on the way. */
 function judgeEndpoints(issuer: string, metadata: client.ServerMetadata): Judgment {
   const { authorization_endpoint: start, token_endpoint: token, jwks_uri: keys } = metadata;
@@ -100,22 +107,38 @@ function judgeEndpoints(issuer: string, metadata: client.ServerMetadata): Judgme
   const names = (found: readonly (readonly [string, unknown])[]): string =>
     found.map(([name]) => name).join(', ');
   if (missing.length > 0)
-    return ['wrong', `The metadata of ${issuer} names no ${names(missing)}. No one can sign in.`];
+    return [
+      'wrong',
+      `The metadata of ${issuer} does not list ${names(missing)}. No one can sign in.`,
+    ];
   const optional = {
     userinfo_endpoint: metadata.userinfo_endpoint,
     end_session_endpoint: metadata.end_session_endpoint,
   };
-  const plain = Object.entries({ issuer, ...needed, ...optional }).filter(
-    ([, address]) => address !== undefined && !isProtected(address),
+  const all = Object.entries({ issuer, ...needed, ...optional }).flatMap(([name, address]) =>
+    address === undefined ? [] : [[name, address] as const],
   );
-  if (plain.length > 0)
+  const invalid = all.filter(([, address]) => !URL.canParse(address));
+  if (invalid.length > 0)
     return [
-      'warning',
-      `Not encrypted with https: ${names(plain)}. Anyone on the way can read and change sign-ins.`,
+      'wrong',
+      `In the metadata of ${issuer}, these are not valid addresses: ${names(invalid)}. No one can sign in.`,
+    ];
+  const plain = all.filter(([, address]) => !mayUse(issuer, address));
+  // a client of an issuer with https refuses all other addresses
+  if (plain.length > 0 && new URL(issuer).protocol === 'https:')
+    return [
+      'wrong',
+      `Not encrypted with https: ${names(plain)}. Sign-ins are refused, because ${issuer} uses https.`,
     ];
   const types = metadata.response_types_supported;
   if (types?.includes('code') === false)
     return ['wrong', `${issuer} does not offer the authorization code flow. No one can sign in.`];
+  if (plain.length > 0)
+    return [
+      'warning',
+      `Not encrypted with https: ${names(plain)}. Anyone on the network can read and change sign-ins.`,
+    ];
   const { scopes_supported: scopes, code_challenge_methods_supported: challenges } = metadata;
   if (scopes?.includes('email') === false)
     return [
@@ -126,9 +149,16 @@ function judgeEndpoints(issuer: string, metadata: client.ServerMetadata): Judgme
     return ['warning', `${issuer} does not list the PKCE method S256, which every sign-in uses.`];
   const end =
     metadata.end_session_endpoint === undefined
-      ? ' It names no end_session_endpoint: signing out here does not sign out there.'
+      ? ' It lists no end_session_endpoint: signing out here does not sign out there.'
       : '';
   return ['ok', `All endpoints use https or are on this machine.${end}`];
+}
+
+/** Whether an entry of the provider's keys can verify a signature. */
+function isSigningKey(key: unknown): boolean {
+  if (typeof key !== 'object' || key === null) return false;
+  const { kty, use } = key as { readonly kty?: unknown; readonly use?: unknown };
+  return typeof kty === 'string' && (use === undefined || use === 'sig');
 }
 
 /** The keys with which the provider signs. */
@@ -138,9 +168,9 @@ async function judgeKeys(ask: client.CustomFetch, address: string | undefined): 
   const body: unknown = response.status === 200 ? await response.json().catch(() => null) : null;
   const keys =
     typeof body === 'object' && body !== null && 'keys' in body && Array.isArray(body.keys)
-      ? (body.keys as readonly { readonly use?: unknown }[])
+      ? (body.keys as readonly unknown[])
       : null;
-  const usable = (keys ?? []).filter((key) => key?.use === undefined || key.use === 'sig').length;
+  const usable = (keys ?? []).filter(isSigningKey).length;
   if (usable > 0)
     return ['ok', usable === 1 ? '1 signing key was read.' : `${usable} signing keys were read.`];
   return [
@@ -291,8 +321,10 @@ function boundRequests(settings: OidcSettings) {
     const response = await send(url, { ...options, redirect: 'manual', signal });
     const date = response.headers.get('date');
     // a cache repeats the time at which it stored the response; a date has no fractions of seconds
-    if (date !== null && !response.headers.has('age'))
-      skewMs = (begun + Date.now()) / 2 - (Date.parse(date) + 500);
+    const theirs = Date.parse(date ?? '');
+    const isIssuer = new URL(url).origin === new URL(settings.issuer).origin;
+    if (isIssuer && !Number.isNaN(theirs) && !response.headers.has('age'))
+      skewMs = (begun + Date.now()) / 2 - (theirs + 500);
     const body = await readBody(response);
     if (new URL(url).pathname.includes('/.well-known/')) issuer ??= issuerIn(body);
     const { status, headers } = response;

@@ -1,7 +1,7 @@
 /**
  * Owns the table sign_in_failure: the last failed sign-ins with their reason, for operators. Anyone can cause them, so they
- * are bounded: each portal records some per minute, and the newest of each reason stay, so that one reason never hides
- * another.
+ * are bounded: each portal records some per minute, and of one address some per hour, and the newest of each reason stay,
+ * so that one reason never hides another.
  */
 import type { SignInFailureReason } from '@recodery/contract/admin/sign-in-resources';
 import { sql } from 'kysely';
@@ -13,6 +13,8 @@ import type { Db } from '../postgres/tables/schema.ts';
 export const keptFailures = { ofReason: 200, days: 30 } as const;
 /** Failures of one reason that a portal records in a minute. */
 const mostPerMinute = 30;
+/** Those of one network address in an hour, so that one visitor does not displace the others. */
+const mostOfAddress = 20;
 /** Maximum characters of the texts that a provider decides. */
 const longest = { email: 254, detail: 300 } as const;
 
@@ -28,8 +30,18 @@ export interface SignInFailed {
   readonly detail?: string | null;
 }
 
-/** Records a failed sign-in. An error is logged: it never changes what the user sees. */
-export type RecordFailure = (failed: SignInFailed) => Promise<void>;
+/**
+ * Records a failed sign-in in the background: the time of a response must not show which reason was recorded, or whether
+ * one was. An error is logged: it never changes what the user sees.
+ */
+export type RecordFailure = (failed: SignInFailed) => void;
+
+/** The recorder of a portal. */
+export interface FailureRecorder {
+  readonly record: RecordFailure;
+  /** Waits for what is being recorded; called when the portal closes. */
+  flush(): Promise<void>;
+}
 
 /** A text of a provider as PostgreSQL can store it, on one line. */
 function storable(text: string | null | undefined, most: number): string | null {
@@ -44,21 +56,46 @@ function storable(text: string | null | undefined, most: number): string | null 
 export function createFailureRecorder(
   { db, log }: { readonly db: Db; readonly log: Log },
   uptimeMs: () => number = () => performance.now(),
-): RecordFailure {
-  let minute = 0;
-  let recorded = new Map<SignInFailureReason, number>();
-  return async (failed) => {
-    const now = Math.floor(uptimeMs() / 60_000);
-    if (now !== minute) {
-      minute = now;
-      recorded = new Map();
+): FailureRecorder {
+  const hasRoom = createBudget(60_000, mostPerMinute, uptimeMs);
+  const hasRoomOfAddress = createBudget(3_600_000, mostOfAddress, uptimeMs);
+  const pending = new Set<Promise<void>>();
+  return {
+    record: (failed) => {
+      const budget = budgetOf(failed.reason);
+      if (!hasRoom(budget, () => hasRoomOfAddress(`${budget} ${failed.address}`))) return;
+      const work = insertFailure(db, failed)
+        .catch((error: unknown) => log.warn({ error }, 'could not record a failed sign-in'))
+        .finally(() => pending.delete(work));
+      pending.add(work);
+    },
+    flush: async () => void (await Promise.all(pending)),
+  };
+}
+
+/** What counts together: a budget of its own would show whether an address is known. */
+function budgetOf(reason: SignInFailureReason): SignInFailureReason {
+  return reason === 'unknown-address' ? 'wrong-password' : reason;
+}
+
+/** Counts per key and period. Nothing is counted if there is no room, or if `next` returns false. */
+function createBudget(
+  periodMs: number,
+  most: number,
+  uptimeMs: () => number,
+): (key: string, next?: () => boolean) => boolean {
+  let period = 0;
+  let counts = new Map<string, number>();
+  return (key, next = () => true) => {
+    const now = Math.floor(uptimeMs() / periodMs);
+    if (now !== period) {
+      period = now;
+      counts = new Map();
     }
-    const before = recorded.get(failed.reason) ?? 0;
-    if (before >= mostPerMinute) return;
-    recorded.set(failed.reason, before + 1);
-    await insertFailure(db, failed).catch((error: unknown) =>
-      log.warn({ error }, 'could not record a failed sign-in'),
-    );
+    const before = counts.get(key) ?? 0;
+    if (before >= most || !next()) return false;
+    counts.set(key, before + 1);
+    return true;
   };
 }
 
@@ -74,18 +111,6 @@ async function insertFailure(db: Db, failed: SignInFailed): Promise<void> {
       address,
       detail: storable(failed.detail, longest.detail),
     })
-    .execute();
-  await db
-    .deleteFrom('sign_in_failure')
-    .where('reason', '=', reason)
-    .where('guid', '<=', ({ selectFrom }) =>
-      selectFrom('sign_in_failure')
-        .select('guid')
-        .where('reason', '=', reason)
-        .orderBy('guid', 'desc')
-        .offset(keptFailures.ofReason)
-        .limit(1),
-    )
     .execute();
 }
 
@@ -140,10 +165,14 @@ export async function listFailures(
   return rows;
 }
 
-/** Deletes old failures; called by the sweep. */
+/** Deletes old failures, and all but the newest of each reason; called by the sweep. */
 export async function sweepSignInFailures(db: Db): Promise<void> {
   await db
     .deleteFrom('sign_in_failure')
     .where('failed_on', '<', sql<Date>`now() - make_interval(days => ${keptFailures.days})`)
     .execute();
+  await sql`delete from sign_in_failure where guid in (
+    select guid from (
+      select guid, row_number() over (partition by reason order by guid desc) as place from sign_in_failure
+    ) as ranked where place > ${keptFailures.ofReason})`.execute(db);
 }

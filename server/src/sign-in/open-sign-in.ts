@@ -49,7 +49,8 @@ export async function openSignIn(
 ): Promise<Pick<OidcClient, 'signOutUrl'>> {
   const { config } = deps;
   await app.register(cookie);
-  const recordFailure = createFailureRecorder(deps);
+  const { record: recordFailure, flush } = createFailureRecorder(deps);
+  app.addHook('onClose', flush);
   const settings = config.oidc ?? (await openEmbedded(app, { ...deps, recordFailure }));
   const oidc = createOidcClient(settings, config.publicUrl);
   const { publicUrl, needsOperatorFactor } = config;

@@ -9,6 +9,7 @@ import {
   signInStartPath,
 } from '@recodery/contract/sign-in-paths';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ResponseBodyError } from 'openid-client';
 import { sendPage } from '../http/pages/plain-page.ts';
 import { publicAddressFor } from '../http/public-address.ts';
 import { listOrganisationsOf } from '../organisations/organisations.ts';
@@ -52,8 +53,8 @@ export interface SsoRouteDeps {
 class SignInFailure extends Error {
   readonly code: SignInError;
   readonly shown: Pick<SignInFailed, 'accountGuid' | 'email' | 'detail'>;
-  constructor(code: SignInError, shown: SignInFailure['shown'] = {}) {
-    super(code);
+  constructor(code: SignInError, shown: SignInFailure['shown'] = {}, options: ErrorOptions = {}) {
+    super(code, options);
     this.name = 'SignInFailure';
     this.code = code;
     this.shown = shown;
@@ -76,6 +77,39 @@ const unknownIdentities = {
   'unknown-email': 'SIGN_IN_ACCOUNT_UNKNOWN',
 } as const satisfies Record<UnknownIdentity, SignInError>;
 
+/** The errors of OAuth 2.0 (RFC 6749, section 4.1.2.1) and OpenID Connect (Core, section 3.1.2.6). */
+const knownErrors: ReadonlySet<string> = new Set([
+  'invalid_request',
+  'unauthorized_client',
+  'access_denied',
+  'unsupported_response_type',
+  'invalid_scope',
+  'server_error',
+  'temporarily_unavailable',
+  'interaction_required',
+  'login_required',
+  'account_selection_required',
+  'consent_required',
+  'invalid_request_uri',
+  'invalid_request_object',
+  'request_not_supported',
+  'request_uri_not_supported',
+  'registration_not_supported',
+]);
+
+/** Asks the provider. @throws SignInFailure with its answer; a code that it does not know is expired or invented. */
+async function askProvider<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof SignInFailure) throw error;
+    if (error instanceof ResponseBodyError && error.error === 'invalid_grant')
+      throw new SignInFailure('SIGN_IN_EXPIRED');
+    const detail = explainError(error);
+    throw new SignInFailure('SIGN_IN_UNAVAILABLE', { detail }, { cause: error });
+  }
+}
+
 /** Where users add second factors. */
 const accountPath = '/account';
 
@@ -93,20 +127,27 @@ export async function addSsoRoutes(app: FastifyInstance, deps: SsoRouteDeps): Pr
         const language = negotiateLanguage(request.headers['accept-language']);
         return sendPage(reply, 429, busyPage(language));
       }
-      if (isExpected)
+      if (isExpected && error.cause === undefined)
         request.log.info({ address: request.ip, outcome: error.code }, 'sign-in failed');
-      else request.log.error({ address: request.ip, error }, 'sign-in failed');
+      else {
+        const cause = isExpected ? error.cause : error;
+        request.log.error({ address: request.ip, error: cause }, 'sign-in failed');
+      }
       const code: SignInError = isExpected ? error.code : 'SIGN_IN_UNAVAILABLE';
-      const shown = isExpected ? error.shown : { detail: explainError(error) };
-      await deps.recordFailure({ reason: reasons[code], address: request.ip, ...shown });
+      // our own errors are in the log only: they are no answer of the provider
+      if (isExpected)
+        deps.recordFailure({ reason: reasons[code], address: request.ip, ...error.shown });
       return reply.redirect(`${signedInPath}?error=${code}`, 303);
     });
     // Each start creates a record at the provider: the limit keeps clients from filling it up.
+    // A callback can call the provider too, and be recorded.
     const rateLimit = { max: 600, timeWindow: 60_000 };
     scope.get(signInStartPath, { config: { rateLimit } }, async (request, reply) =>
       start(request, reply, deps),
     );
-    scope.get(signInCallbackPath, async (request, reply) => finish(request, reply, deps));
+    scope.get(signInCallbackPath, { config: { rateLimit } }, async (request, reply) =>
+      finish(request, reply, deps),
+    );
   });
 }
 
@@ -142,10 +183,12 @@ async function start(
 
   const proof = await proofOf(randomBytes(32).toString('base64url'), deps);
   const language = queryText(request, 'language') ?? null;
-  const url = await deps.oidc.authorizationUrl(
-    proof,
-    language !== null && /^[\w-]{2,16}$/.test(language) ? language : null,
-    queryText(request, 'again') !== undefined,
+  const url = await askProvider(() =>
+    deps.oidc.authorizationUrl(
+      proof,
+      language !== null && /^[\w-]{2,16}$/.test(language) ? language : null,
+      queryText(request, 'again') !== undefined,
+    ),
   );
   const memory = {
     state: proof.state,
@@ -187,13 +230,13 @@ async function finish(
   reply.clearCookie(cookieNameOf(state, deps), cookieOptions(deps.publicUrl));
   const refusal = queryText(request, 'error');
   if (refusal !== undefined) {
-    const about = queryText(request, 'error_description');
-    const detail = about === undefined ? refusal : `${refusal}: ${about}`;
-    throw new SignInFailure('SIGN_IN_REFUSED', { detail });
+    // anyone can write the address, so only a code is kept, and only one that a provider can send
+    throw new SignInFailure('SIGN_IN_REFUSED', knownErrors.has(refusal) ? { detail: refusal } : {});
   }
 
   const returnUrl = new URL(request.url, deps.publicUrl);
-  const signedIn = await deps.oidc.finish(returnUrl, await proofOf(state, deps));
+  const proof = await proofOf(state, deps);
+  const signedIn = await askProvider(() => deps.oidc.finish(returnUrl, proof));
   const account = await findAccountOfIdentity(deps.db, signedIn);
   if (typeof account === 'string')
     throw new SignInFailure(unknownIdentities[account], { email: signedIn.email });

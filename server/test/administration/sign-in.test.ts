@@ -1,6 +1,11 @@
 /** Where users sign in, and why sign-ins failed, as operators see it over HTTP. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFailureRecorder, keptFailures, listFailures } from '../../src/sign-in/failures.ts';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import {
+  createFailureRecorder,
+  keptFailures,
+  listFailures,
+  sweepSignInFailures,
+} from '../../src/sign-in/failures.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
@@ -30,16 +35,17 @@ test('the built-in provider is shown with what it offers, and has nothing to tes
 // promise d4.sign-in.failures
 describe('failed sign-ins', () => {
   test('are listed with the reason, the user and the answer of the provider', async () => {
-    const record = createFailureRecorder(portal.platform);
+    const { record, flush } = createFailureRecorder(portal.platform);
     const { db } = portal.platform;
     const { guid } = await db
       .selectFrom('account')
       .select('guid')
       .where('email', '=', 'anna@demo.test')
       .executeTakeFirstOrThrow();
-    await record({ reason: 'wrong-password', accountGuid: guid, address: '203.0.113.7' });
+    record({ reason: 'wrong-password', accountGuid: guid, address: '203.0.113.7' });
     const detail = 'access_denied: the user\u0000has\ncancelled';
-    await record({ reason: 'refused', address: '203.0.113.8', detail });
+    record({ reason: 'refused', address: '203.0.113.8', detail });
+    await flush();
     const { json } = await olga.get('/api/admin/sign-in-failures');
     expect(json).toMatchObject({
       items: [
@@ -61,12 +67,16 @@ describe('failed sign-ins', () => {
   test('of one reason never hide those of another, and a portal records a few per minute', async () => {
     const { db, log } = portal.platform;
     let minute = 0;
-    const record = createFailureRecorder({ db, log }, () => minute * 60_000);
+    const { record, flush } = createFailureRecorder({ db, log }, () => minute * 60_000);
     for (; minute < keptFailures.ofReason / 30 + 1; minute += 1) {
-      for (let at = 0; at < 40; at += 1) await record({ reason: 'expired', address: '::1' });
+      for (let at = 0; at < 40; at += 1) {
+        record({ reason: 'expired', address: `::${minute}:${at}` });
+      }
+      await flush();
       if (minute === 0)
         expect(await listFailures(db, { reason: 'expired', count: 1000 })).toHaveLength(30);
     }
+    await sweepSignInFailures(db);
     expect(await listFailures(db, { reason: 'expired', count: 1000 })).toHaveLength(
       keptFailures.ofReason,
     );
@@ -76,6 +86,38 @@ describe('failed sign-ins', () => {
   test('that cannot be recorded change nothing for the user', async () => {
     const { log } = portal.platform;
     const broken = createFailureRecorder({ db: {} as never, log });
-    await expect(broken({ reason: 'failed', address: '::1' })).resolves.toBeUndefined();
+    broken.record({ reason: 'failed', address: '::1' });
+    await expect(broken.flush()).resolves.toBeUndefined();
+  });
+
+  test('with a wrong password count together with those at unknown addresses, and hold up no response', async () => {
+    const { log } = portal.platform;
+    const insert = vi.fn<(table: string) => never>(() => {
+      throw new Error('slow');
+    });
+    const { record, flush } = createFailureRecorder(
+      { db: { insertInto: insert } as never, log },
+      () => 0,
+    );
+    for (let at = 0; at < 40; at += 1)
+      expect(record({ reason: 'wrong-password', address: `::${at}` })).toBeUndefined();
+    record({ reason: 'unknown-address', address: '::ffff' });
+    await flush();
+    expect(insert).toHaveBeenCalledTimes(30);
+  });
+
+  test('of one network address are few, so that others stay', async () => {
+    const { log } = portal.platform;
+    const insert = vi.fn<(table: string) => never>(() => {
+      throw new Error('none');
+    });
+    const { record, flush } = createFailureRecorder(
+      { db: { insertInto: insert } as never, log },
+      () => 0,
+    );
+    for (let at = 0; at < 30; at += 1) record({ reason: 'refused', address: '::1' });
+    record({ reason: 'refused', address: '::2' });
+    await flush();
+    expect(insert).toHaveBeenCalledTimes(21);
   });
 });

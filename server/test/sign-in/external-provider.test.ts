@@ -96,8 +96,8 @@ describe('an external provider', () => {
     const lines = portal.log.slice(begin).map((line) => JSON.parse(line));
     const failed = { msg: 'sign-in failed', outcome: reason };
     expect(lines).toContainEqual(expect.objectContaining({ ...failed, address: '127.0.0.1' }));
-    const [newest] = await listFailures(platform.db, { count: 1 });
-    expect(newest).toMatchObject({
+    const newest = async () => (await listFailures(platform.db, { count: 1 }))[0];
+    await expect.poll(newest).toMatchObject({
       reason: {
         SIGN_IN_EMAIL_UNVERIFIED: 'unverified-email',
         SIGN_IN_EMAIL_MISSING: 'no-email',

@@ -270,7 +270,7 @@ describe('the callback', () => {
     const { address } = await browser.follow(sent, '/sso/callback');
     expect((await browser.get(address)).location).toContain('__dbSSO_token__=');
     for (const [key, cookie] of kept) browser.cookies.set(key, cookie);
-    expect((await browser.get(address)).location).toBe('/loggedin?error=SIGN_IN_UNAVAILABLE');
+    expect((await browser.get(address)).location).toBe('/loggedin?error=SIGN_IN_EXPIRED');
   });
 
   // promise d4.sign-in.refused

@@ -146,7 +146,7 @@ describe('the test of a provider', () => {
   test('finds keys that cannot be read', async () => {
     const { state, states } = await testParts(({ url }, response) => {
       if (url !== '/jwks') return false;
-      response.setHeader('content-type', 'application/json').end('{"keys":[]}');
+      response.setHeader('content-type', 'application/json').end('{"keys":[null,{}]}');
       return true;
     });
     expect([state, states['keys']]).toEqual(['wrong', 'wrong']);

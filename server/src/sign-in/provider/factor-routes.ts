@@ -103,7 +103,7 @@ export function addFactorRoutes(
     const { guid: account } = first;
     request.log.info({ address: request.ip, outcome: checked.outcome, account }, 'sign-in failed');
     const reason = checked.outcome === 'wait' ? 'too-many' : 'wrong-code';
-    await deps.recordFailure({ reason, accountGuid: account, address: request.ip });
+    deps.recordFailure({ reason, accountGuid: account, address: request.ip });
     const shown = await shownTo(first, address);
     if (checked.outcome === 'wait') {
       reply.header('retry-after', String(checked.seconds));
@@ -137,7 +137,7 @@ function addPasskeyRoutes(pages: FastifyInstance, deps: FactorRouteDeps, steps: 
     request.log.info({ address: request.ip, outcome: 'passkey refused' }, 'sign-in failed');
     await steps.attempts.record(account?.guid ?? null, request.ip);
     const failed = { reason: 'passkey-refused', address: request.ip } as const;
-    await deps.recordFailure({ ...failed, accountGuid: account?.guid ?? null });
+    deps.recordFailure({ ...failed, accountGuid: account?.guid ?? null });
     const language = steps.languageOf(request, details.params['ui_locales']);
     return steps.refusePasskey(request, reply, language);
   });

@@ -242,13 +242,13 @@ function pageFor(
   };
 }
 
-/** Why a sign-in failed, for operators. */
-function reasonOf({
-  outcome,
-  account,
-}: Exclude<PasswordCheck, { outcome: 'right' }>): SignInFailureReason {
-  if (outcome !== 'wrong') return 'too-many';
-  return account === null ? 'unknown-address' : 'wrong-password';
+/** Why a sign-in failed, for operators; null: the portal was busy, or the right password may not be used here. */
+function reasonOf(
+  checked: Exclude<PasswordCheck, { outcome: 'right' }>,
+): SignInFailureReason | null {
+  if (checked.outcome === 'wait') return 'too-many';
+  if (checked.outcome === 'busy' || checked.isRight === true) return null;
+  return checked.account === null ? 'unknown-address' : 'wrong-password';
 }
 
 /** Records a failed sign-in in the log, in the audit trail and for operators. */
@@ -268,7 +268,8 @@ async function note(
   // only attempts that were counted, and so limited; also at unknown accounts, because the time would reveal them.
   // What was typed is not recorded: it can be a password.
   if (outcome === 'wrong') await attempts.record(accountGuid, address);
-  await recordFailure({ reason: reasonOf(checked), accountGuid, address });
+  const reason = reasonOf(checked);
+  if (reason !== null) recordFailure({ reason, accountGuid, address });
 }
 
 /** Responds to a failed sign-in. */

@@ -23,10 +23,14 @@ export interface SubmittedCredentials {
   findBrowser(accountGuid: string): Promise<string | null>;
 }
 
-/** `busy`: too many requests are already waiting. `account` is null if there is none with this address. */
+/**
+ * `busy`: too many requests are already waiting. `account` is null if there is none with this address. `isRight`: the
+ * password is right, but may not be used here.
+ */
 export type PasswordCheck =
   | { readonly outcome: 'right'; readonly account: Account }
-  | { readonly outcome: 'wrong' | 'busy'; readonly account: Account | null }
+  | { readonly outcome: 'busy'; readonly account: Account | null }
+  | { readonly outcome: 'wrong'; readonly account: Account | null; readonly isRight?: true }
   | { readonly outcome: 'wait'; readonly seconds: number; readonly account: Account | null };
 
 /** Whether an address can be used in a database query at all. */
@@ -59,7 +63,8 @@ export async function checkPassword(
     const counted = await countAttempt(db, aim);
     if ('waitSeconds' in counted) return { outcome: 'wait', seconds: counted.waitSeconds, account };
     const isRight = await isPassword(password, account?.passwordHash ?? null);
-    if (account === null || !isRight || !mayEnter(account)) return { outcome: 'wrong', account };
+    if (account === null || !isRight) return { outcome: 'wrong', account };
+    if (!mayEnter(account)) return { outcome: 'wrong', account, isRight };
     // The password may have been changed while this attempt was in the queue.
     const present = await findAccount(db, account.guid);
     if (present?.passwordHash !== account.passwordHash) return { outcome: 'wrong', account };

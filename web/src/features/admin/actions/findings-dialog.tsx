@@ -19,8 +19,8 @@ export interface FindingsDialogProps {
 /** Each part of a check, or the check itself if it has none. */
 function partsOf({ name, state, text, checks }: NamedFinding) {
   return checks === undefined || checks.length === 0
-    ? [{ name, state, text }]
-    : checks.map(({ what, ...found }) => ({ name: what, ...found }));
+    ? [{ id: name, name, state, text }]
+    : checks.map(({ what, ...found }) => ({ id: `${name} ${what}`, name: what, ...found }));
 }
 
 export function FindingsDialog({ findings, onClose }: FindingsDialogProps) {
@@ -36,8 +36,8 @@ export function FindingsDialog({ findings, onClose }: FindingsDialogProps) {
       }
     >
       <ul className="flex flex-col gap-4">
-        {findings.flatMap(partsOf).map(({ name, state, text }) => (
-          <li key={name} className="flex flex-col gap-1">
+        {findings.flatMap(partsOf).map(({ id, name, state, text }) => (
+          <li key={id} className="flex flex-col gap-1">
             <p className="flex flex-wrap items-center gap-2">
               <span className="font-medium wrap-anywhere">{name}</span>
               <Badge state={findingLook[state]}>{t(findingText[state])}</Badge>
