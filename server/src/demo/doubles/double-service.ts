@@ -35,6 +35,19 @@ async function readBody(request: IncomingMessage): Promise<RequestBody> {
   return Object.fromEntries(await Promise.all(fields)) as RequestBody;
 }
 
+/** The most bytes of a request: a large image in Base64. */
+const mostBytes = 128 * 2 ** 20;
+
+/** Opens a file. The service does not know files of others, whatever they contain. */
+function openFile(make: Make, bytes: Uint8Array): Opened | null {
+  try {
+    const opened = make.open(bytes);
+    return typeof opened?.slave === 'string' ? opened : null;
+  } catch {
+    return null;
+  }
+}
+
 /** The response to a request whose credentials are right. */
 function answerOf(
   { make, onSealed }: Double,
@@ -52,7 +65,7 @@ function answerOf(
     onSealed?.({ slave, image: given });
     return answer(make.seal(slave, given), slave);
   }
-  const opened = make.open(given);
+  const opened = openFile(make, given);
   if (opened === null || make.mayOpen?.(body, opened) === false)
     return make.wire.refuse(422, 'The file is not a slave file.');
   return answer(opened.image, opened.slave);
@@ -74,7 +87,8 @@ export async function serveDouble(
   // not every service takes a body of unknown length
   if (request.headers['content-length'] === undefined)
     return send(response, { status: 411, body: '{}' });
-  const body = await readBody(request);
+  if (Number(request.headers['content-length']) > mostBytes)
+    return send(response, { status: 413, body: '{}', headers: { connection: 'close' } });
   if (found === undefined || request.method !== 'POST')
     return send(response, { status: 404, body: '<p>', headers: { 'content-type': 'text/html' } });
   const [step] = found;
@@ -83,6 +97,7 @@ export async function serveDouble(
   if (how !== undefined && 'status' in how) return send(response, how);
   const refusal = make.refuse(request.headers, double.credentials);
   if (refusal !== null) return send(response, refusal);
+  const body = await readBody(request).catch(() => ({}));
   const answer = answerOf(double, step, body);
   if ('status' in answer) return send(response, answer);
   const given = how === undefined ? answer.json : how.changed({ ...answer.json });
