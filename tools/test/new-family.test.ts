@@ -127,7 +127,7 @@ import { portalCalls, portalRoutes } from '@recodery/contract/family-routes/regi
 import { engineDefinitions } from '@recodery/contract/features/engines';
 import { magic, recognizeStart } from '@recodery/contract/recognize';
 import { loadPage } from './src/features/recoding/families/registry.ts';
-import { readRefusalReason, pageOf } from './src/features/recoding/flow/recognize-read.ts';
+import { readRefusalReason, pageOf } from './src/features/recoding/flow/reads/recognize-read.ts';
 const start = (...bytes) => recognizeStart(Uint8Array.from(bytes));
 const read = start(0x53, 0x52);
 const describe = async (family) => {
