@@ -2,6 +2,7 @@
 import { zeroGuid } from '@recodery/contract/api';
 import { FindingsDialog } from '../../../src/features/admin/actions/findings-dialog.tsx';
 import type { AnyRecord } from '../../../src/features/admin/records/records.ts';
+import { resourcePages } from '../../../src/features/admin/resource-pages.ts';
 import { ProviderNotes } from '../../../src/features/admin/sign-in/provider-notes.tsx';
 import { AdminListPage } from '../../../src/pages/admin/admin-list-page.tsx';
 import { AdminRecordPage } from '../../../src/pages/admin/admin-record-page.tsx';
@@ -10,6 +11,8 @@ import { type Answer, guidOf } from '../../made/answers.ts';
 import { Part, report, State } from '../../state.tsx';
 
 const ago = (minutes: number): string => new Date(now.getTime() - minutes * 60_000).toISOString();
+
+const shownFailures = resourcePages.signInFailures;
 
 const external: AnyRecord = {
   guid: zeroGuid,
@@ -123,10 +126,10 @@ export function SignInParts() {
       </Part>
       <Part file="features/admin/sign-in/provider-notes.tsx">
         <State name="an external provider" given={[listed(failures)]}>
-          <ProviderNotes record={external} />
+          <ProviderNotes record={external} failures={shownFailures} />
         </State>
         <State name="the built-in provider" given={[listed([])]}>
-          <ProviderNotes record={builtIn} />
+          <ProviderNotes record={builtIn} failures={shownFailures} />
         </State>
       </Part>
       <Part file="features/admin/actions/findings-dialog.tsx">

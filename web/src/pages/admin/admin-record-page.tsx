@@ -57,7 +57,11 @@ export function AdminRecordPage({ name, guid }: AdminRecordPageProps) {
       {...(name === 'backups' && {
         below: ({ restoreCommand }) => <RestoreSteps command={String(restoreCommand)} />,
       })}
-      {...(name === 'signIn' && { below: (record) => <ProviderNotes record={record} /> })}
+      {...(name === 'signIn' && {
+        below: (record) => (
+          <ProviderNotes record={record} failures={resourcePages.signInFailures} />
+        ),
+      })}
       related={related.map((other) => ({
         text: t(resourcePages[other].title),
         href: (record) =>

@@ -6,17 +6,19 @@ import { CopyCode } from '../../../ui/actions/copy-code.tsx';
 import { Panel } from '../../../ui/display/panel.tsx';
 import { RecordList } from '../list/record-list.tsx';
 import type { AnyRecord, AnyResource, ListQuery } from '../records/records.ts';
-import { resourcePages } from '../resource-pages.ts';
+import type { ResourcePages } from '../resource-pages.ts';
 import { fieldLabel } from '../records/resource-words.ts';
 
 export interface ProviderNotesProps {
   readonly record: AnyRecord;
+  /** How the list of failed sign-ins is shown; passed, because all pages would load the icons that two parts import. */
+  readonly failures: ResourcePages;
 }
 
 /** The addresses that the provider must know. */
 const addresses = ['redirectAddress', 'signOutAddress'] as const;
 
-function Addresses({ record }: ProviderNotesProps) {
+function Addresses({ record }: Pick<ProviderNotesProps, 'record'>) {
   const { t } = useTexts();
   return (
     <Panel>
@@ -40,10 +42,10 @@ function Addresses({ record }: ProviderNotesProps) {
   );
 }
 
-function Failures() {
+function Failures({ shown }: { readonly shown: ResourcePages }) {
   const { t } = useTexts();
   const resource: AnyResource = resources.signInFailures;
-  const { icon, title, about, empty, invitation } = resourcePages.signInFailures;
+  const { icon, title, about, empty, invitation } = shown;
   const [query, setQuery] = useState<ListQuery>({ search: '', sort: resource.sort, filters: {} });
   return (
     <section className="flex flex-col gap-4" aria-label={t(title)}>
@@ -62,11 +64,11 @@ function Failures() {
   );
 }
 
-export function ProviderNotes({ record }: ProviderNotesProps) {
+export function ProviderNotes({ record, failures }: ProviderNotesProps) {
   return (
     <>
       {record['redirectAddress'] !== null && <Addresses {...{ record }} />}
-      <Failures />
+      <Failures shown={failures} />
     </>
   );
 }
