@@ -80,6 +80,8 @@ const isShared = modules(
 );
 /** What only few pages need: jobs, trays, the settings of programs, the checks before an encode, the administration. */
 const isOfFewPages = modules(
+  'node_modules/lucide-react/dist/esm/icons/arrow-down.mjs',
+  'node_modules/lucide-react/dist/esm/icons/arrow-up.mjs',
   'node_modules/lucide-react/dist/esm/icons/circle-dashed.mjs',
   'node_modules/lucide-react/dist/esm/icons/octagon-x.mjs',
   'contract/src/admin',
