@@ -12,7 +12,10 @@ export const pendingOperations = z.array(operation);
 export const invalidFields = z.object({
   fields: z.array(z.object({ field: z.string(), message: z.string() })),
 });
-/** With `FIELDS_NOT_ACCEPTED`: why, by the names of the fields; and the devices that would change their owner. */
+/**
+ * With `FIELDS_NOT_ACCEPTED`: why, by the names of the fields; the devices that would change their owner; and what else
+ * the user has to know to confirm the change.
+ */
 export const refusedFields = z.object({
   fields: z.record(z.string(), z.string()),
   moves: z.optional(
@@ -20,6 +23,7 @@ export const refusedFields = z.object({
       z.object({ device: z.string(), from: z.nullable(z.string()), to: z.nullable(z.string()) }),
     ),
   ),
+  facts: z.optional(z.record(z.string(), z.string())),
 });
 /** With `RECORD_CHANGED`: the record as it is now. */
 export const changedRecord = z.object({

@@ -31,12 +31,12 @@ const backups: Group = {
   'features/admin/backups/restore-steps.tsx': {
     'a long command': all(showsText(t('admin.backups.restoreStop')), showsCommands),
   },
-  'features/admin/actions/download-record.tsx': { 'a backup': offers('admin.downloadFile') },
+  'features/admin/actions/download-record.tsx': { 'a backup': offers('admin.action.download') },
 };
 
 const directory: Group = {
   'features/admin/directory/directory-panels.tsx': {
-    'no file yet': all(offers('admin.downloadFile'), showsText(t('directory.uploadAbout'))),
+    'no file yet': all(offers('admin.action.download'), showsText(t('directory.uploadAbout'))),
     async 'changes, one moves a device'(page) {
       await refuses('directory.apply')(page);
       await page.getByRole('checkbox').check();
@@ -59,7 +59,7 @@ const directory: Group = {
     'added, changed, removed': showsText('Garage Rossi', 'KS3-000007', 'paolo.neri'),
   },
   'pages/admin/admin-directory-page.tsx': {
-    'the page': all(showsText(t('directory.downloadTitle')), offers('admin.downloadFile')),
+    'the page': all(showsText(t('directory.downloadTitle')), offers('admin.action.download')),
   },
 };
 
@@ -74,6 +74,6 @@ export const listedBackups: Group[string] = {
   }),
 };
 export const backupRecords: Group[string] = {
-  backup: all(offers('admin.downloadFile'), showsCommands),
+  backup: all(offers('admin.action.download'), showsCommands),
   'backup schedule': showsText('/mnt/backups'),
 };

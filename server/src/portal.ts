@@ -104,7 +104,7 @@ export async function startPortal(
 async function serveRoutes(app: FastifyInstance, opened: Opened): Promise<void> {
   const { platform, store, engines, watch } = opened;
   const { config, db, secrets } = platform;
-  const serveAccounts = await openAccounts(app, platform);
+  const serveAccounts = await openAccounts(app, platform, store);
   const entrance = createEntrance(platform, store);
   const router = createRouter(app, entrance);
   const ownTexts = servePublicTexts(app, router, platform);

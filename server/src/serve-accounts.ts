@@ -12,6 +12,7 @@ import type { TermsFiles } from './guide/own-terms.ts';
 import type { Router } from './http/serve.ts';
 import { emailNews } from './notifications/notifications.ts';
 import type { Platform } from './platform.ts';
+import type { OpenStorage } from './storage/open-storage.ts';
 import { installationDeps } from './serve-installation.ts';
 import type { FactorNews } from './sign-in/factors/factor-news.ts';
 import { openSignIn } from './sign-in/open-sign-in.ts';
@@ -21,7 +22,7 @@ import { serveSignIn } from './sign-in/routes.ts';
 import { readCurrentTerms } from './sign-in/terms-versions.ts';
 
 /** Opens the sign-in, before the router. The returned function registers the routes of accounts. */
-export async function openAccounts(app: FastifyInstance, platform: Platform) {
+export async function openAccounts(app: FastifyInstance, platform: Platform, store: OpenStorage) {
   const { config, db, secrets } = platform;
   const { publicUrl, terms } = config;
   // all passwords take turns in one queue, wherever they are checked or set
@@ -44,7 +45,7 @@ export async function openAccounts(app: FastifyInstance, platform: Platform) {
       mailInvitation: sendsEmail ? insertInvitationMail : null,
       mailer: openMailer(config),
       emailNews,
-      ...installationDeps(platform),
+      ...installationDeps(platform, store),
       ...{ terms, ownTexts, configured: config },
       needsOperatorFactor: config.needsOperatorFactor,
     });

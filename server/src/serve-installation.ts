@@ -1,6 +1,7 @@
 /** Connects what operators see and do with the whole installation to the checks of `recodery doctor`, the storage, the backups and the keys. */
 import type { KeyDeps } from './administration/installation/keys.ts';
 import { serveOverview } from './administration/installation/overview-routes.ts';
+import { openLibrary } from './recoding/originals/library-use-cases.ts';
 import { openPortalBackups } from './backup/portal-backups.ts';
 import { startBackups } from './backup/run-backups.ts';
 import type { Router } from './http/serve.ts';
@@ -34,11 +35,12 @@ function describeKeys({ config, db, secrets, secretSource }: Platform): KeyDeps[
 }
 
 /** What the administration of the installation needs. */
-export function installationDeps(platform: Platform) {
+export function installationDeps(platform: Platform, { storage }: OpenStorage) {
   return {
     storageRules: platform.config,
     fileScan,
     backups: openPortalBackups(platform),
+    originals: openLibrary({ db: platform.db, storage }),
     keys: describeKeys(platform),
   };
 }

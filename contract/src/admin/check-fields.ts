@@ -67,6 +67,18 @@ export const fieldErrors = [
   'FROM_ENVIRONMENT',
   /** Terms of use without a text in any language. */
   'NO_TEXT',
+  /** An image of an ECU that cannot be an original: why. */
+  'NO_PROTOCOL',
+  'EMPTY_FILE',
+  'ARCHIVE',
+  'SEALED_FILE',
+  'WRONG_SIZE',
+  'OTHER_ECU',
+  'WRONG_CHECKSUMS',
+  /** The protocol knows no identification by which an original can be found. */
+  'NO_IDENTIFICATION',
+  /** The image contains other numbers, and the request does not confirm this. */
+  'DIFFERS_NOT_CONFIRMED',
 ] as const;
 export type FieldError = (typeof fieldErrors)[number];
 
@@ -85,7 +97,7 @@ const longestEmail = 254;
 
 function errorOfText(field: Field, text: string): FieldError | null {
   const { kind, most = kind === 'email' ? longestEmail : usualMost, mostBytes, options } = field;
-  if (kind === 'secret') return null;
+  if (kind === 'secret' || kind === 'file') return null;
   if (kind === 'image') {
     // an address is that of the present image
     if (text.startsWith('/')) return null;

@@ -4,6 +4,7 @@ import { empty, file, guid, json, queryFlag, type Role, route, time } from '../a
 import type { RefusalCode } from '../errors.ts';
 import {
   type Field,
+  fileFieldOf,
   inputsOf,
   isList,
   type RecordOf,
@@ -209,6 +210,51 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
   };
 }
 
+/** What else an upload is refused with. */
+const ofUploads = [
+  'FILE_MISSING',
+  'FILE_TOO_LARGE',
+  'UPLOAD_INTERRUPTED',
+  'TOO_MANY_UPLOADS',
+  'STORAGE_QUOTA_REACHED',
+  'SERVICE_UNAVAILABLE',
+] as const;
+
+/** The routes of a resource whose records have an uploaded file; the other values are in the query. */
+function uploadRoutes(declared: Resource, { one }: RouteWords) {
+  const { path, role } = declared;
+  const access = 'person' as const;
+  const [field = 'file'] = fileFieldOf(declared) ?? [];
+  const texts = inputsOf(declared, 'create')
+    .filter(([name]) => name !== field)
+    .map(([name]) => [name, z.optional(z.string().check(z.maxLength(usualMost)))] as const);
+  return {
+    createFrom: route('POST', path, {
+      summary: `Adds ${one} with a file. The query contains its other values; \`confirm\` confirms what the refusal of the same call without it describes.`,
+      access,
+      role,
+      query: z.object({
+        confirm: queryFlag,
+        ...(Object.fromEntries(texts) as Record<never, never>),
+      }),
+      file: { field },
+      answer: json(recordSchema(declared)),
+      refusals: [...ofValues, ...ofUploads],
+    }),
+    replace: route('PUT', `${path}/{guid}/file`, {
+      summary: `Replaces the file of ${one}. If the record was changed since the revision in If-Match, the call is refused with the present record. \`confirm\` confirms what the refusal of the same call without it describes.`,
+      access,
+      role,
+      isRevised: true,
+      params: z.object({ guid: z.string() }),
+      query: z.object({ confirm: queryFlag }),
+      file: { field },
+      answer: json(recordSchema(declared)),
+      refusals: [...ofValues, ...ofUploads, 'NOT_FOUND', 'RECORD_CHANGED'],
+    }),
+  };
+}
+
 /** The routes for all records together and for files; a resource has those that its declaration names. */
 function wholeRoutes(declared: Resource, { one, many, tasks }: RouteWords) {
   const { path, role } = declared;
@@ -251,6 +297,7 @@ type Optional<Routes> = { readonly [K in keyof Routes]: Routes[K] | null };
 /** The routes of a resource; null for what its records cannot do. */
 export type ResourceRoutes<R extends Resource> = ReturnType<typeof readingRoutes<R>> &
   Optional<ReturnType<typeof changingRoutes<R>>> &
+  Optional<ReturnType<typeof uploadRoutes>> &
   Optional<ReturnType<typeof wholeRoutes>>;
 
 /** The routes of a resource. */
@@ -260,11 +307,15 @@ export function routesOf<const R extends Resource>(
 ): ResourceRoutes<R> {
   const { create, update, remove, act } = changingRoutes(declared, words);
   const { perform, download, exportCsv, exportLines } = wholeRoutes(declared, words);
+  const { createFrom, replace } = uploadRoutes(declared, words);
   const hasExport = declared.hasExport === true;
+  const hasUpload = fileFieldOf(declared) !== null;
   return {
     ...readingRoutes(declared, words),
-    create: declared.can.create === true ? create : null,
-    update: declared.can.update === true ? update : null,
+    create: declared.can.create === true && !hasUpload ? create : null,
+    update: declared.can.update === true && !hasUpload ? update : null,
+    createFrom: declared.can.create === true && hasUpload ? createFrom : null,
+    replace: declared.can.update === true && hasUpload ? replace : null,
     remove: declared.can.remove === true ? remove : null,
     act: declared.actions.length > 0 ? act : null,
     perform: (declared.tasks ?? []).length > 0 ? perform : null,

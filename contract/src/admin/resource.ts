@@ -8,7 +8,8 @@ import type { Role } from '../api.ts';
  * What a field contains. `choices`, `list` and `references` are lists of texts; `bytes` is a number that pages show as a
  * size; `secret` is sent, but never returned. An `image` is returned as an address and sent as a data URL of a PNG or
  * SVG; null removes it, and the returned address keeps it. `json` is a text of JSON, which is only shown. `markdown` is a
- * text of many lines, which pages can preview.
+ * text of many lines, which pages can preview. A `file` is returned as its SHA-256 hash, and is uploaded with the form; a
+ * resource has at most one, and texts besides.
  */
 export type FieldKind =
   | 'text'
@@ -25,7 +26,8 @@ export type FieldKind =
   | 'secret'
   | 'image'
   | 'json'
-  | 'markdown';
+  | 'markdown'
+  | 'file';
 
 export interface Field {
   readonly kind: FieldKind;
@@ -152,6 +154,11 @@ export type ValuesOf<R extends Resource> = {
 export type FieldValue = string | number | boolean | readonly string[] | null;
 /** The values of any resource's fields, by name. */
 export type AnyValues = Readonly<Record<string, FieldValue | undefined>>;
+
+/** The field of a resource that is an uploaded file; null: it has none. */
+export function fileFieldOf({ fields }: Resource): readonly [name: string, field: Field] | null {
+  return Object.entries(fields).find(([, { kind }]) => kind === 'file') ?? null;
+}
 
 /** Whether a kind of field has several values. */
 export function isList(kind: FieldKind): boolean {

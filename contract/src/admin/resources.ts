@@ -4,6 +4,7 @@ import { longestMessage } from '../features/messages.ts';
 import { families } from '../families/registry.ts';
 import { acceptances, installationSettings, keys, terms } from './installation.ts';
 import { backups, backupSchedule } from './backup-resources.ts';
+import { originals } from './originals.ts';
 import { resource } from './resource.ts';
 import { signInFailures, signInProvider } from './sign-in-resources.ts';
 
@@ -160,6 +161,9 @@ export const slaves = resource({
   sort: 'serial',
   can: { create: true, update: true, remove: true },
   actions: ['revoke', 'restore'],
+  /** The key file, which opens and seals all files of the slave. */
+  download: { field: 'revoked', is: ['false'] },
+  confirmedActions: ['download'],
 });
 
 /** The engines that master devices can have: the portal's own, and connections to vendors' services. */
@@ -352,6 +356,7 @@ export const resources = {
   masters,
   slaves,
   engines,
+  originals,
   messages,
   maintenance,
   emails,

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import type { ResourceRoutes } from '@recodery/contract/admin/derive-routes';
 import { people } from '@recodery/contract/admin/people';
 import { adminRoutes } from '@recodery/contract/admin/resource-routes';
-import type { RecordOf, Resource } from '@recodery/contract/admin/resource';
+import type { AnyValues, RecordOf, Resource } from '@recodery/contract/admin/resource';
 import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -13,6 +13,8 @@ import type { Caller } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { actOn } from './directory/actions.ts';
 import { directoryRecords } from './directory/change-records.ts';
+import { openKeyFile } from './directory/key-files.ts';
+import type { RecordFile } from './installation/backups.ts';
 import {
   type Kept,
   type KeptDeps,
@@ -44,6 +46,7 @@ export function serveResources(router: Router, deps: KeptDeps): void {
       routes: routesOf(name),
       open: async () => directoryRecords(deps, stores[name]),
       act: (caller, action, guid) => actOn(deps, caller, { name, action, guid }),
+      ...(name === 'slaves' ? { kept: { download: openKeyFile(deps) } } : {}),
     });
   for (const [name, kept] of Object.entries(openKeptResources(deps)))
     serveResource(router, {
@@ -69,6 +72,11 @@ const routesOf = (name: keyof typeof adminRoutes) =>
 /** The response's types come from the declaration, and the server checks each response against them. */
 const shown = (record: ListedRecord) => record as unknown as RecordOf<Resource>;
 
+/** What else a resource has. */
+interface ServedParts extends Pick<Kept, 'tasks' | 'exports' | 'uploads'> {
+  readonly download?: (guid: string, caller: Caller) => Promise<RecordFile>;
+}
+
 /** How a resource is served. */
 interface Served {
   readonly db: Db;
@@ -77,8 +85,7 @@ interface Served {
   /** The records that the caller can see. */
   readonly open: (caller: Caller) => Promise<ResourceRecords>;
   readonly act: (caller: Caller, action: string, guid: string) => Promise<ActionOutcome>;
-  /** What else a resource with a table of its own has. */
-  readonly kept?: Pick<Kept, 'tasks' | 'exports' | 'download'>;
+  readonly kept?: ServedParts;
 }
 
 /** The filters of a resource that a query names. */
@@ -104,7 +111,7 @@ function serveDownload(router: Router, served: Served): void {
   if (route === null || download === undefined) return;
   router.serve(route, async ({ params, request, reply, caller, noteAudit, keep }) => {
     await confirm(served, 'download', caller);
-    const { fileName, size, content } = await download(params.guid);
+    const { fileName, size, content } = await download(params.guid, caller);
     noteAudit({ file: fileName });
     // before its first byte: what cannot be recorded does not leave
     await keep(served.db, undefined);
@@ -113,6 +120,37 @@ function serveDownload(router: Router, served: Served): void {
     reply.send(request.method === 'HEAD' ? Readable.from([]) : content());
     return undefined;
   });
+}
+
+/** The values of a query that are fields of a new record. */
+function valuesIn({ fields }: Resource, query: object): AnyValues {
+  return Object.fromEntries(
+    Object.entries(query).filter(
+      ([name, value]) => Object.hasOwn(fields, name) && typeof value === 'string',
+    ),
+  );
+}
+
+/** Serves the records that are uploaded. */
+function serveUploads(router: Router, { declared, routes, kept = {} }: Served): void {
+  const { createFrom, replace } = routes;
+  const { uploads } = kept;
+  if (uploads === undefined) return;
+  if (createFrom !== null)
+    router.serve(createFrom, async ({ query, upload, noteAudit }) => {
+      const sent = { upload, isConfirmed: query.confirm };
+      const { record, changes } = await uploads.createFrom(valuesIn(declared, query), sent);
+      noteAudit({ guid: record.guid, changes });
+      return shown(record);
+    });
+  if (replace !== null)
+    router.serve(replace, async ({ params, query, request, upload, noteAudit }) => {
+      const sent = { upload, isConfirmed: query.confirm };
+      const of = { guid: params.guid, revision: revisionOf(request) };
+      const { record, changes } = await uploads.replace(of, sent);
+      noteAudit({ guid: record.guid, changes });
+      return shown(record);
+    });
 }
 
 /** Serves what concerns all records of a resource. */
@@ -173,6 +211,7 @@ function serveResource(router: Router, served: Served): void {
   const { list, read, create, update, remove, act } = served.routes;
   serveWhole(router, served);
   serveDownload(router, served);
+  serveUploads(router, served);
   router.serve(list, async ({ query, caller }) => {
     const filters = filtersIn(served.declared, query);
     const { items, ...rest } = await (await open(caller)).list({ ...query, filters });

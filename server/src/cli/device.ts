@@ -8,9 +8,8 @@ import { escapeInvisible } from '@recodery/contract/file-names';
 import { families, type Family, findWorkflow } from '@recodery/contract/families/registry';
 import { type Mode, modes } from '@recodery/contract/families/family';
 import { Option } from 'commander';
-import { findSlaveBySerial, getPairKey } from '../organisations/devices.ts';
-import { recordKeyExport } from '../organisations/slave-key-exports.ts';
-import { writeSlaveKey } from '../organisations/slave-key.ts';
+import { findSlaveBySerial } from '../organisations/devices.ts';
+import { exportSlaveKey } from '../organisations/export-slave-key.ts';
 import type { Platform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import {
@@ -103,21 +102,11 @@ async function exportKey(
   const found = await findSlaveBySerial(platform.db, family, serial);
   if (found === null)
     throw new CommandRefused(`No ${family} slave has the serial number ${serial}.`);
-  const { slave, master } = found;
-  const keyId = master.currentKeyId;
-  const pairKey = await getPairKey(platform, master, slave, keyId);
-  if (pairKey === null) throw new CommandRefused(`The key of slave ${serial} has been revoked.`);
-  await refuseExisting(out, neverReplaced);
-  // Recorded before the file is written: a record without an export is acceptable, an export without a record is not.
-  await recordKeyExport(platform.db, slave.guid, keyId, userInfo().username);
-  const text = writeSlaveKey({
-    family,
-    pairKey,
-    keyId,
-    masterSerial: master.serialNumber,
-    slaveSerial: serial,
-  });
-  await writeGivenFile(out, text, neverReplaced, 0o600);
+  const exported = await exportSlaveKey(platform, found, userInfo().username, () =>
+    refuseExisting(out, neverReplaced),
+  );
+  if (exported === null) throw new CommandRefused(`The key of slave ${serial} has been revoked.`);
+  await writeGivenFile(out, exported.text, neverReplaced, 0o600);
   tools.say(`Exported the key of slave ${serial} to ${out}. The export has been logged.`);
 }
 

@@ -1,9 +1,9 @@
-/** Owns the table slave_key_export: the audit trail of every pair key that the operator has exported. */
+/** Owns the table slave_key_export: every pair key that an operator has exported. */
 import type { Kysely } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 
-/** Records an export; `exportedBy` is the account of the operating system. */
+/** Records an export; `exportedBy` is the account of the operating system, or the email address of the operator in the browser. */
 export async function recordKeyExport(
   db: Kysely<Database>,
   slaveGuid: string,

@@ -59,6 +59,21 @@ function rowsOf(resource: string): Readonly<Record<string, Row>> {
       by: 'operator',
       granted: '404 NOT_FOUND',
     },
+    // without a protocol: nothing is added
+    createFrom: {
+      ask: () => ({ file: Buffer.from('image') }),
+      by: 'operator',
+      granted: '400 FIELDS_NOT_ACCEPTED',
+    },
+    replace: {
+      ask: (own) => ({
+        params: { guid: guidOf(own) },
+        headers: { 'if-match': '"0"' },
+        file: Buffer.from('image'),
+      }),
+      by: 'operator',
+      granted: '404 NOT_FOUND',
+    },
     exportCsv: { ask: () => ({ query: { search: 'nothing' } }), by: 'operator' },
     exportLines: { ask: () => ({ query: { search: 'nothing' } }), by: 'operator' },
   };

@@ -17,6 +17,12 @@ import {
   type RecordFile,
   verifyAgain,
 } from './backups.ts';
+import {
+  openOriginalUploads,
+  type OriginalDeps,
+  originalRecords,
+  type UploadedRecords,
+} from './originals.ts';
 import { actOnEmail, type EmailDeps, emailStore, testEmail } from './emails.ts';
 import { openEngines } from './engines.ts';
 import { keptRecords, type KeptStore, readKept } from '../records/kept-records.ts';
@@ -48,6 +54,7 @@ export interface KeptDeps
     Omit<SettingsDeps, 'configured'>,
     Omit<SignInProviderDeps, 'configured'>,
     KeyDeps,
+    OriginalDeps,
     BackupDeps {
   readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
   readonly configured: SettingsDeps['configured'] & SignInProviderDeps['configured'];
@@ -61,6 +68,8 @@ export interface Kept {
   readonly tasks?: Readonly<Record<string, (caller: Caller) => Promise<TaskResult>>>;
   /** The file of a record. */
   readonly download?: (guid: string) => Promise<RecordFile>;
+  /** Adds and replaces records with an uploaded file. */
+  readonly uploads?: UploadedRecords;
   /** Its records as files, in pieces. */
   readonly exports?: Readonly<
     Record<
@@ -94,6 +103,11 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
     engines: {
       records: keptRecords(deps.db, engines),
       act: (action, guid) => testEngine(deps, engines, action, guid),
+    },
+    originals: {
+      records: originalRecords(deps.db, deps),
+      act: noAction,
+      uploads: openOriginalUploads(deps.db, deps),
     },
     messages: { records: keptRecords(deps.db, openMessages(deps)), act: noAction },
     maintenance: { records: keptRecords(deps.db, maintenanceStore), act: noAction },

@@ -94,6 +94,7 @@ const titles: Readonly<Record<string, string>> = {
   adminMasters: 'Master devices',
   adminSlaves: 'Slave devices',
   adminEngines: 'Engines of the installation',
+  adminOriginals: 'Originals library',
   adminMessages: 'Messages to all users',
   adminMaintenance: 'Maintenance',
   adminEmails: 'Emails',

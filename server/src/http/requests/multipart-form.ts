@@ -26,7 +26,7 @@ export interface FormOptions<T> {
   readonly maxBodyBytes: number;
   readonly pace: Pace;
   /** Stores the file; rejects when the stream breaks, after cleaning up. */
-  readonly store: (stream: AsyncIterable<Uint8Array>) => Promise<T>;
+  readonly store: (stream: AsyncIterable<Uint8Array>, name: string) => Promise<T>;
 }
 
 const limits = { fields: 20, fieldSize: 8192, parts: 40, headerPairs: 50, headerSize: 16 * 1024 };
@@ -124,7 +124,7 @@ export async function readForm<T>(
     file = {
       name,
       stream,
-      stored: wanted.store(cutAt(wanted.maxFileBytes, stream, parsed.reject)),
+      stored: wanted.store(cutAt(wanted.maxFileBytes, stream, parsed.reject), name),
     };
     file.stored.catch(parsed.reject);
   };

@@ -11,24 +11,44 @@ import {
 import { isSealed } from '@recodery/codec/container/preamble';
 import { recognizeArchive } from '@recodery/contract/recognize';
 
-/** Either a message that explains why the file cannot be an original for the protocol, or the numbers in the image. */
+/** Why a file cannot be an original. */
+export type OriginalFaultCode =
+  | 'NO_PROTOCOL'
+  | 'NO_IDENTIFICATION'
+  | 'EMPTY_FILE'
+  | 'ARCHIVE'
+  | 'SEALED_FILE'
+  | 'WRONG_SIZE'
+  | 'OTHER_ECU'
+  | 'WRONG_CHECKSUMS';
+
+interface OriginalFault {
+  readonly code: OriginalFaultCode;
+  /** The reason as the command line prints it. */
+  readonly fault: string;
+}
+
+/** Either why the file cannot be an original for the protocol, or the numbers in the image. */
 export type OriginalVerdict =
-  | { readonly fault: string }
+  | OriginalFault
   | { readonly fault: null; readonly own: Identification };
 
 /** Checks a file that is to become the original of the component by which a protocol identifies its reads. */
 export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVerdict {
   const protocol = findProtocol(protocolId);
-  if (protocol === null) return { fault: `Protocol ${protocolId} does not exist.` };
+  if (protocol === null) {
+    return { code: 'NO_PROTOCOL', fault: `Protocol ${protocolId} does not exist.` };
+  }
   const title = `${protocol.id} ${protocol.name}`;
   const spec = identifiedComponent(protocol);
   if (spec === null) {
     return {
+      code: 'NO_IDENTIFICATION',
       fault: `Protocol ${title} knows no identification by which an original can be found.`,
     };
   }
   const fault = faultOf(protocol, spec, image);
-  if (fault !== null) return { fault };
+  if (fault !== null) return fault;
   const ident = readIdent(spec, image);
   return {
     fault: null,
@@ -36,21 +56,27 @@ export function judgeOriginal(protocolId: number, image: Uint8Array): OriginalVe
   };
 }
 
-function faultOf(protocol: Protocol, spec: ComponentSpec, image: Uint8Array): string | null {
+function faultOf(protocol: Protocol, spec: ComponentSpec, image: Uint8Array): OriginalFault | null {
   const title = `${protocol.id} ${protocol.name}`;
-  if (image.length === 0) return 'The file is empty.';
-  if (recognizeArchive(image) !== null) return 'The file is an archive. Unpack it first.';
-  if (isSealed(image)) return 'The file is still sealed. An original must be a plain image.';
+  if (image.length === 0) return { code: 'EMPTY_FILE', fault: 'The file is empty.' };
+  if (recognizeArchive(image) !== null) {
+    return { code: 'ARCHIVE', fault: 'The file is an archive. Unpack it first.' };
+  }
+  if (isSealed(image)) {
+    const fault = 'The file is still sealed. An original must be a plain image.';
+    return { code: 'SEALED_FILE', fault };
+  }
   if (!isSizeAllowed(spec.sizes, image.length)) {
-    return `The file has ${image.length} bytes. Protocol ${title} does not support this size.`;
+    const fault = `The file has ${image.length} bytes. Protocol ${title} does not support this size.`;
+    return { code: 'WRONG_SIZE', fault };
   }
   if (spec.ident !== undefined && readIdent(spec, image) === null) {
-    return `The file does not match any ECU of protocol ${title}.`;
+    return { code: 'OTHER_ECU', fault: `The file does not match any ECU of protocol ${title}.` };
   }
   const wrong = wrongRules(spec, image);
-  return wrong.length === 0
-    ? null
-    : `The file is not an original, because its checksums are wrong (${wrong.join(', ')}).`;
+  if (wrong.length === 0) return null;
+  const fault = `The file is not an original, because its checksums are wrong (${wrong.join(', ')}).`;
+  return { code: 'WRONG_CHECKSUMS', fault };
 }
 
 /** A tuned image stored as the original would become the base of every later tune. */

@@ -31,18 +31,54 @@ export const originalsPrefix = 'originals';
 export async function findOriginal(db: Db, question: OriginalQuestion): Promise<Original | null> {
   const row = await db
     .selectFrom('original')
-    .select([
-      'protocol_id as protocolId',
-      'hardware',
-      'software',
-      'name',
-      'size',
-      'sha256',
-      'storage_key as storageKey',
-    ])
+    .select(columns)
     .where('protocol_id', '=', question.protocolId)
     .where('hardware', '=', question.hardware)
     .where('software', '=', question.software)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/** An original with what operators see of it. */
+export interface ListedOriginal extends Original {
+  readonly guid: string;
+  readonly addedOn: Date;
+}
+
+const columns = [
+  'protocol_id as protocolId',
+  'hardware',
+  'software',
+  'name',
+  'size',
+  'sha256',
+  'storage_key as storageKey',
+] as const;
+
+/** All originals, by protocol and numbers. */
+export async function listOriginals(db: Db): Promise<readonly ListedOriginal[]> {
+  return db
+    .selectFrom('original')
+    .select([...columns, 'guid', 'added_on as addedOn'])
+    .orderBy('protocol_id')
+    .orderBy('hardware')
+    .orderBy('software')
+    .execute();
+}
+
+/** Lets the changes of others wait until the transaction ends. Reads continue. */
+export async function lockOriginals(trx: Db): Promise<void> {
+  await sql`lock table original in share row exclusive mode`.execute(trx);
+}
+
+/** Deletes the original with these numbers; returns it, or null if there is none. */
+export async function deleteOriginal(db: Db, question: OriginalQuestion): Promise<Original | null> {
+  const row = await db
+    .deleteFrom('original')
+    .where('protocol_id', '=', question.protocolId)
+    .where('hardware', '=', question.hardware)
+    .where('software', '=', question.software)
+    .returning(columns)
     .executeTakeFirst();
   return row ?? null;
 }

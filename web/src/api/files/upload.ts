@@ -17,6 +17,8 @@ export interface UploadOptions {
   readonly onProgress?: ((fraction: number) => void) | undefined;
   /** The name by which the server is told that the upload was canceled; absent: it never is. */
   readonly name?: string | undefined;
+  /** Headers in addition to those of the route. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 function bodyOf(route: Route, input: InputOf<Route>, file: File): FormData {
@@ -39,7 +41,7 @@ export async function upload<R extends Route>(
 ): Promise<AnswerOf<R>> {
   const asked = { content: contentOf(route, input), file };
   const text = await withRequestKey(route, asked, (headers) =>
-    sendFile(route, { input, file, headers }, options),
+    sendFile(route, { input, file, headers: { ...options.headers, ...headers } }, options),
   );
   return answerOf(route, text);
 }

@@ -8,6 +8,7 @@ import Cpu from 'lucide-react/icons/cpu';
 import Database from 'lucide-react/icons/database';
 import HardDrive from 'lucide-react/icons/hard-drive';
 import Mail from 'lucide-react/icons/mail';
+import FileDigit from 'lucide-react/icons/file-digit';
 import FileCheck from 'lucide-react/icons/file-check';
 import KeyRound from 'lucide-react/icons/key-round';
 import LogIn from 'lucide-react/icons/log-in';
@@ -31,6 +32,7 @@ export const operatorResources = [
   'masters',
   'slaves',
   'engines',
+  'originals',
   'messages',
   'maintenance',
   'emails',
@@ -117,6 +119,16 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     add: 'admin.engines.add',
     defaults: {},
     related: ['masters'],
+  },
+  originals: {
+    icon: FileDigit,
+    title: 'admin.originals.title',
+    about: 'admin.originals.about',
+    empty: 'admin.originals.empty',
+    invitation: 'admin.originals.invitation',
+    add: 'admin.originals.add',
+    defaults: {},
+    related: [],
   },
   messages: {
     icon: Megaphone,

@@ -32,7 +32,7 @@ function DownloadPanel() {
       title={t('directory.downloadTitle')}
       actions={
         <Button icon={Download} isPending={download.isPending} onPress={() => download.mutate()}>
-          {t('admin.downloadFile')}
+          {t('admin.action.download')}
         </Button>
       }
     >

@@ -16,6 +16,11 @@ import { RecordField } from './record-field.tsx';
 import { type RecordFormOptions, type RecordFormState, useRecordForm } from './record-form.ts';
 import { fieldHint, fieldLabel, faultText } from '../records/resource-words.ts';
 
+/** Only files are uploaded. */
+const ProgressBar = onDemand(
+  async () => (await import('../../../ui/display/progress-bar.tsx')).ProgressBar,
+);
+
 /** Rarely needed. */
 const RecordConflict = onDemand(async () => (await import('./record-conflict.tsx')).RecordConflict);
 
@@ -74,6 +79,24 @@ function WithoutManager({ state }: { readonly state: RecordFormState }) {
   );
 }
 
+/** The user confirms that an image is used for other numbers than its own. */
+function Asked({ state }: { readonly state: RecordFormState }) {
+  const { t } = useTexts();
+  const { question, save, dismiss } = state;
+  if (question === null) return null;
+  const { own = '', entered = '' } = question;
+  return (
+    <Confirm
+      title={t('admin.DIFFERS_NOT_CONFIRMED.title')}
+      confirm={t('admin.DIFFERS_NOT_CONFIRMED.confirm')}
+      onConfirm={() => save({ confirm: 'true' })}
+      onCancel={dismiss}
+    >
+      <p className="wrap-anywhere">{t('admin.DIFFERS_NOT_CONFIRMED.about', { own, entered })}</p>
+    </Confirm>
+  );
+}
+
 /** Whether there are unsaved changes, or they were just saved; announced as it changes. */
 function SaveNote({ isChanged, isSaved }: Pick<RecordFormState, 'isChanged' | 'isSaved'>) {
   const { t } = useTexts();
@@ -94,8 +117,8 @@ function SaveNote({ isChanged, isSaved }: Pick<RecordFormState, 'isChanged' | 'i
 /** Why it was not saved, if that is not about a confirmation or a newer record, which are shown where they belong. */
 function SaveProblem({ state }: { readonly state: RecordFormState }) {
   const { t } = useTexts();
-  const { error, faults, overtaken, moves, losesManager, save } = state;
-  if (overtaken !== null || moves.length > 0 || losesManager) return null;
+  const { error, faults, overtaken, moves, losesManager, question, save } = state;
+  if (overtaken !== null || moves.length > 0 || losesManager || question !== null) return null;
   if (Object.keys(faults).length > 0) {
     return (
       <p role="alert" className="text-md text-bad">
@@ -174,6 +197,11 @@ export function RecordEditor({ create, ...options }: RecordEditorProps) {
         <Fields {...{ state, resource }} />
       </Panel>
       <SaveProblem state={state} />
+      {state.progress !== null && (
+        <div className="max-w-xl">
+          <ProgressBar label={t('admin.file.sending')} fraction={state.progress} />
+        </div>
+      )}
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
         <Button
           type="submit"
@@ -191,6 +219,7 @@ export function RecordEditor({ create, ...options }: RecordEditorProps) {
       </div>
       <Moves state={state} />
       <WithoutManager state={state} />
+      <Asked state={state} />
     </form>
   );
 }

@@ -16,6 +16,9 @@ import { optionText } from '../records/resource-words.ts';
 /** Only organizations have a picture. */
 const ImageField = onDemand(async () => (await import('./image-field.tsx')).ImageField);
 
+/** Only originals have files. */
+const FileField = onDemand(async () => (await import('./file-field.tsx')).FileField);
+
 /** Only the terms of use have long texts. */
 const MarkdownField = onDemand(async () => (await import('./markdown-field.tsx')).MarkdownField);
 
@@ -205,6 +208,8 @@ export function RecordField(props: RecordFieldProps) {
       return <NumberInput {...props} />;
     case 'image':
       return <ImageField {...props} />;
+    case 'file':
+      return <FileField {...props} />;
     case 'markdown':
       return <MarkdownField {...props} />;
     case 'secret':

@@ -3,7 +3,13 @@ import { checkFields } from '@recodery/contract/admin/check-fields';
 import { inputsOf } from '@recodery/contract/admin/resource';
 import { useState } from 'react';
 import { comparing, type Overtaken, type Values, withoutClashes } from '../records/record-draft.ts';
-import { faultsOf, movesOf, newerOf, wouldLoseManager } from '../records/record-faults.ts';
+import {
+  faultsOf,
+  movesOf,
+  newerOf,
+  questionOf,
+  wouldLoseManager,
+} from '../records/record-faults.ts';
 import {
   type AnyRecord,
   type AnyResource,
@@ -99,7 +105,7 @@ function afterClearing(clear: () => void, { change, decide }: ReturnType<typeof 
 export function useRecordForm(options: RecordFormOptions) {
   const { resource, record, onSaved } = options;
   const form = record === null ? 'create' : 'update';
-  const { mutate, isPending, error, reset } = useSaveRecord(resource);
+  const { mutate, isPending, error, reset, progress } = useSaveRecord(resource);
   const draft = useDraft(options, !isPending && error === null);
   const { base, changes, overtaken } = draft;
   const [isTried, setIsTried] = useState(false);
@@ -135,6 +141,8 @@ export function useRecordForm(options: RecordFormOptions) {
     faults: { ...faultsOf(error), ...(isTried ? own : noFaults) },
     moves: movesOf(error),
     losesManager: wouldLoseManager(error),
+    question: questionOf(error),
+    progress,
     overtaken,
     hasClashes,
     isChanged,

@@ -33,6 +33,12 @@ export function wouldLoseManager(thrown: unknown): boolean {
   return Object.values(faultsOf(thrown)).includes('LAST_MANAGER');
 }
 
+/** The numbers that differ, if the user has to confirm that an image is used for others than its own; or null. */
+export function questionOf(thrown: unknown): Readonly<Record<string, string>> | null {
+  if (!Object.values(faultsOf(thrown)).includes('DIFFERS_NOT_CONFIRMED')) return null;
+  return (detailsOf(thrown)['facts'] ?? {}) as Readonly<Record<string, string>>;
+}
+
 /** The record as someone else saved it; null if the refusal has another reason. */
 export function newerOf(thrown: unknown): AnyRecord | null {
   if (!(thrown instanceof Refusal) || thrown.code !== 'RECORD_CHANGED') return null;

@@ -5,7 +5,8 @@ import {
   type ResourceRoutes,
   routesOf,
 } from '@recodery/contract/admin/derive-routes';
-import type { Resource } from '@recodery/contract/admin/resource';
+import type { Route } from '@recodery/contract/api';
+import { fileFieldOf, type Resource } from '@recodery/contract/admin/resource';
 import {
   infiniteQueryOptions,
   keepPreviousData,
@@ -16,8 +17,11 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { saveFile } from '../../../api/files/download.ts';
+import { upload } from '../../../api/files/upload.ts';
+import { chosenFile, forgetFile } from './chosen-files.ts';
 import type { Values } from './record-draft.ts';
 
 /** Any declared resource. */
@@ -155,10 +159,12 @@ export function useRecord(resource: AnyResource, guid: string) {
   return useQuery(recordQuery(resource, guid));
 }
 
-/** What the user has confirmed: that devices change their owner, or that an organisation has no manager afterwards. */
+/** What the user has confirmed, such as that devices change their owner, or that an organisation has no manager afterwards. */
 export interface Confirmation {
   readonly move?: 'true';
   readonly withoutManager?: 'true';
+  /** What the refusal of the same save described. */
+  readonly confirm?: 'true';
 }
 
 /** What a save sends: a new record, or changes of the record with this revision. */
@@ -168,25 +174,57 @@ export interface Save {
   readonly confirmed: Confirmation;
 }
 
+/** The revision on which a change is based. */
+const basedOn = ({ revision }: Pick<AnyRecord, 'revision'>) => ({
+  'If-Match': `"${revision}"`,
+});
+
+/** Saves a record with the file that the form contains. */
+async function saveWithFile(
+  resource: AnyResource,
+  field: string,
+  { of, values, confirmed }: Save,
+  onProgress: (fraction: number) => void,
+): Promise<AnyRecord> {
+  const { createFrom, replace } = routesFor(resource);
+  // as any route: the types of their values differ for each resource
+  const route: Route | null = of === null ? createFrom : replace;
+  const { [field]: hash, ...others } = values;
+  const file = chosenFile(hash);
+  if (route === null || file === null) throw new Error(`${resource.name} cannot be uploaded`);
+  const texts = Object.entries(others).filter(([, value]) => typeof value === 'string');
+  const query = { ...Object.fromEntries(texts), ...confirmed };
+  const saved: unknown = await upload<Route>(
+    route,
+    of === null ? { query } : { params: { guid: of.guid }, query },
+    file,
+    { onProgress, ...(of === null ? {} : { headers: basedOn(of) }) },
+  );
+  forgetFile(hash);
+  return saved as AnyRecord;
+}
+
 /** Saves a record; the server refuses to overwrite another revision. */
 export function useSaveRecord(resource: AnyResource) {
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: ({ of, values: body, confirmed: query }: Save) => {
+  const [progress, setProgress] = useState<number | null>(null);
+  const [fileField] = fileFieldOf(resource) ?? [];
+  const mutation = useMutation({
+    mutationFn: (save: Save) => {
+      const { of, values: body, confirmed: query } = save;
+      if (fileField !== undefined) return saveWithFile(resource, fileField, save, setProgress);
       if (of === null) return ask<AnyRecord>(resource, 'create', { body, query });
-      const headers = { 'If-Match': `"${of.revision}"` };
-      return ask<AnyRecord>(
-        resource,
-        'update',
-        { params: { guid: of.guid }, body, query },
-        { headers },
-      );
+      const input = { params: { guid: of.guid }, body, query };
+      return ask<AnyRecord>(resource, 'update', input, { headers: basedOn(of) });
     },
     onSuccess: (record) => {
       queries.setQueryData(recordQuery(resource, record.guid).queryKey, record);
       void queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] });
     },
+    onSettled: () => setProgress(null),
   });
+  /** The part of an upload that is sent; null: nothing is being uploaded. */
+  return { ...mutation, progress };
 }
 
 /** An action on a record, or its removal. */

@@ -4,6 +4,7 @@ import { definitionOf, families } from '@recodery/contract/families/registry';
 import { numberText, sizeText, timeText } from '../../../i18n/formats.ts';
 import { type Language, languageNames, languageOf } from '../../../i18n/languages.ts';
 import { hasText, type TextOf } from '../../../i18n/texts.ts';
+import { chosenFile } from './chosen-files.ts';
 
 /** The first of these keys that has a text; a name that a newer server declares is shown as it is. */
 function firstText(t: TextOf, keys: readonly string[], otherwise: string): string {
@@ -80,6 +81,13 @@ export interface Writing {
   readonly now: Date;
 }
 
+/** A file by the beginning of its hash, and by its name if the user has chosen it. */
+function fileText(hash: string): string {
+  const { name } = chosenFile(hash) ?? {};
+  const short = `SHA-256 ${hash.slice(0, 12)}…`;
+  return name === undefined ? short : `${name} (${short})`;
+}
+
 /** The value of a field as text; empty if there is none. */
 export function valueText(
   { t, language, now }: Writing,
@@ -93,6 +101,7 @@ export function valueText(
     return kind === 'bytes' ? sizeText(value, language) : numberText(value, language);
   if (typeof value === 'string') {
     if (kind === 'time') return timeText(value, now, language);
+    if (kind === 'file') return fileText(value);
     return kind === 'choice' ? optionText(t, name, value) : value;
   }
   return value.map((one) => (kind === 'choices' ? optionText(t, name, one) : one)).join(', ');
