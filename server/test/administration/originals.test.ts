@@ -145,7 +145,7 @@ test('removes an original, and records what it was', async () => {
 
 test('refuses a tuned image', async () => {
   const protocol = findProtocol(1002);
-  const tuned = protocol === null ? imageOf(7) : tuneImage(protocol, 'obd', imageOf(7));
+  const tuned = protocol === null ? imageOf(7) : tuneImage(protocol, 'obd', imageOf(7), 2);
   const { status, json } = await add({ protocol: '1002' }, 'tuned.bin', tuned);
   expect({ status, json }).toMatchObject({
     status: 400,
