@@ -8,7 +8,7 @@ import type { Added } from '../recoding/originals/add-original.ts';
 import { openLibrary } from '../recoding/originals/library-use-cases.ts';
 import type { Identification } from '@recodery/codec/recoding/family-codec';
 import { judgeOriginal } from '../recoding/originals/original-rules.ts';
-import { listOriginals } from '../recoding/originals/originals.ts';
+import { listLibrary } from '../recoding/originals/originals.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import { parseProtocol } from './support/device-options.ts';
 import { readGivenFile } from './support/files.ts';
@@ -88,7 +88,7 @@ async function withLibrary<T>(
 }
 
 async function list(tools: CommandTools, isJson: boolean): Promise<void> {
-  const all = await tools.withPlatform(({ db }) => listOriginals(db));
+  const all = await tools.withPlatform(({ db }) => listLibrary(db));
   const shown = all.map(({ storageKey: _storageKey, ...one }) => one);
   if (isJson) tools.answer(JSON.stringify(shown));
   else

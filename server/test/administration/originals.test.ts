@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readSlaveKey } from '../../src/organisations/slave-key.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { findDamage } from '../../src/storage/verified-storage.ts';
-import { listOriginals } from '../../src/recoding/originals/originals.ts';
+import { listLibrary } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
@@ -127,7 +127,7 @@ test('replaces an image with old and new values in the audit trail, but not one 
     json: { current: { guid: first.guid, fileName: 'newer.bin' } },
   });
   const { storage } = await openStorage(portal.platform.config);
-  const rows = await listOriginals(portal.platform.db);
+  const rows = await listLibrary(portal.platform.db);
   for (const row of rows) expect(await findDamage(storage, row)).toBeNull();
   const [entry] = await auditOf('adminOriginals.replace');
   expect(JSON.stringify(entry)).toContain('["other.bin","newer.bin"]');

@@ -96,6 +96,16 @@ async function testEngine(
 
 const noAction = (): Promise<never> => Promise.reject(new Refusal('NOT_FOUND'));
 
+/** The originals library. */
+function openOriginals(deps: KeptDeps): Kept {
+  const { db } = deps;
+  return {
+    records: originalRecords(db, deps),
+    act: noAction,
+    uploads: openOriginalUploads(db, deps),
+  };
+}
+
 /** Opens all of them. */
 export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource, Kept>> {
   const engines = openEngines(deps);
@@ -104,11 +114,7 @@ export function openKeptResources(deps: KeptDeps): Readonly<Record<KeptResource,
       records: keptRecords(deps.db, engines),
       act: (action, guid) => testEngine(deps, engines, action, guid),
     },
-    originals: {
-      records: originalRecords(deps.db, deps),
-      act: noAction,
-      uploads: openOriginalUploads(deps.db, deps),
-    },
+    originals: openOriginals(deps),
     messages: { records: keptRecords(deps.db, openMessages(deps)), act: noAction },
     maintenance: { records: keptRecords(deps.db, maintenanceStore), act: noAction },
     settings: { records: keptRecords(deps.db, openSettings(deps)), act: noAction },

@@ -55,7 +55,7 @@ export interface OriginalDeps {
 
 const declared = resources.originals;
 
-export function openOriginals({ originals }: OriginalDeps): KeptStore {
+export function openLibraryStore({ originals }: OriginalDeps): KeptStore {
   return {
     declared,
     read: async (db) =>
@@ -157,7 +157,7 @@ async function changed(
   );
   // removed by another operator at this moment
   if (found === undefined) throw new Refusal('NOT_FOUND');
-  const record = await readKept(db, openOriginals(deps), found.guid);
+  const record = await readKept(db, openLibraryStore(deps), found.guid);
   const old = before ?? emptyValues(declared);
   return { record, changes: changesBetween(declared, old, record, {}, alsoNoted) };
 }
@@ -186,7 +186,7 @@ async function requireRevision(
   guid: string,
   revision: string,
 ): Promise<ListedRecord> {
-  const current = await readKept(db, openOriginals(deps), guid);
+  const current = await readKept(db, openLibraryStore(deps), guid);
   if (current.revision !== revision) throw new Refusal('RECORD_CHANGED', { current });
   return current;
 }
@@ -234,13 +234,13 @@ export function openOriginalUploads(db: Db, deps: OriginalDeps): UploadedRecords
 /** The records of the library. A removal takes turns with the changes of the command line. */
 export function originalRecords(db: Db, deps: OriginalDeps): ResourceRecords {
   return {
-    ...keptRecords(db, openOriginals(deps)),
+    ...keptRecords(db, openLibraryStore(deps)),
     async remove({ guid }) {
       const {
         revision: _revision,
         guid: _guid,
         ...values
-      } = await readKept(db, openOriginals(deps), guid);
+      } = await readKept(db, openLibraryStore(deps), guid);
       const numbers = {
         protocolId: protocolOf(values),
         hardware: textIn(values, 'hardware'),

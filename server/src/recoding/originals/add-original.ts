@@ -74,7 +74,7 @@ export async function addOriginal(
 }
 
 /** Removes an original with its file; returns false if there is none. */
-export async function removeOriginal(
+export async function removeFromLibrary(
   { db, storage }: Pick<LibraryDeps, 'db'> & { readonly storage: Pick<VerifiedStorage, 'delete'> },
   numbers: OriginalQuestion,
 ): Promise<boolean> {

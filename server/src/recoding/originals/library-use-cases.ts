@@ -2,9 +2,9 @@
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../../storage/verified-storage.ts';
-import { addOriginal, type Admit, type NewOriginal, removeOriginal } from './add-original.ts';
+import { addOriginal, type Admit, type NewOriginal, removeFromLibrary } from './add-original.ts';
 import { judgeOriginal } from './original-rules.ts';
-import { listOriginals, type OriginalQuestion } from './originals.ts';
+import { listLibrary, type OriginalQuestion } from './originals.ts';
 
 /** Opens the use cases for an installation. */
 export function openLibrary(deps: {
@@ -13,12 +13,12 @@ export function openLibrary(deps: {
 }) {
   return {
     list: async (db: Db) =>
-      (await listOriginals(db)).map((one) => ({
+      (await listLibrary(db)).map((one) => ({
         ...one,
         protocolName: findProtocol(one.protocolId)?.name ?? '',
       })),
     judge: judgeOriginal,
     add: (original: NewOriginal, admit?: Admit) => addOriginal(deps, original, admit),
-    remove: (numbers: OriginalQuestion) => removeOriginal(deps, numbers),
+    remove: (numbers: OriginalQuestion) => removeFromLibrary(deps, numbers),
   };
 }

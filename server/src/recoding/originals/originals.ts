@@ -56,7 +56,7 @@ const columns = [
 ] as const;
 
 /** All originals, by protocol and numbers. */
-export async function listOriginals(db: Db): Promise<readonly ListedOriginal[]> {
+export async function listLibrary(db: Db): Promise<readonly ListedOriginal[]> {
   return db
     .selectFrom('original')
     .select([...columns, 'guid', 'added_on as addedOn'])

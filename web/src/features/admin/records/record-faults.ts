@@ -34,7 +34,7 @@ export function wouldLoseManager(thrown: unknown): boolean {
 }
 
 /** The numbers that differ, if the user has to confirm that an image is used for others than its own; or null. */
-export function questionOf(thrown: unknown): Readonly<Record<string, string>> | null {
+export function differenceOf(thrown: unknown): Readonly<Record<string, string>> | null {
   if (!Object.values(faultsOf(thrown)).includes('DIFFERS_NOT_CONFIRMED')) return null;
   return (detailsOf(thrown)['facts'] ?? {}) as Readonly<Record<string, string>>;
 }
