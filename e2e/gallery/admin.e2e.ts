@@ -171,6 +171,26 @@ const forms: Group = {
     },
     'none, refused': all(showsText('This is too long.'), offers('admin.image.choose')),
   },
+  'features/admin/form/file-field.tsx': {
+    async 'a present file'(page) {
+      await showsText(t('admin.file.present'), 'ab'.repeat(32))(page);
+      const input = page.locator('input[type=file]');
+      await input.setInputFiles({
+        name: 'big.bin',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.alloc(1025),
+      });
+      await showsText('big.bin')(page);
+      await input.setInputFiles({
+        name: 'a.bin',
+        mimeType: 'application/octet-stream',
+        buffer: Buffer.from('a'),
+      });
+      // the start of its SHA-256
+      await expectReports(page, 'ca978112');
+    },
+    'none, refused': all(showsText('This is too long.'), offers('admin.file.choose')),
+  },
   'features/admin/form/record-conflict.tsx': {
     async clash(page) {
       await expect(page.getByRole('heading')).toBeFocused();

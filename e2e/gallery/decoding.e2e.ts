@@ -175,6 +175,9 @@ testGroup('decoding', {
   'features/recoding/notices/fault-panel.tsx': {
     'with an action': hasFault(damaged, 'ui.tryAgain'),
   },
+  'features/recoding/notices/double-note.tsx': {
+    'a page of the demo': showsText(t('recoding.double', { name: 'bFlash' })),
+  },
   'features/recoding/notices/code-changed.tsx': {
     async 'both ways'(page) {
       const ways = [button(page, 'recoding.underNewCode'), /CC-1001/] as const;

@@ -14,6 +14,7 @@ import { DownloadButton } from '../../src/features/recoding/decode/download-butt
 import type { FamilyPage } from '../../src/features/recoding/families/family-page.ts';
 import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { page as utility } from '../../src/features/recoding/families/kess3-utility.ts';
+import { DoubleNote } from '../../src/features/recoding/notices/double-note.tsx';
 import { FaultPanel } from '../../src/features/recoding/notices/fault-panel.tsx';
 import { InformationPanel } from '../../src/features/recoding/decode/information-panel.tsx';
 import { type Flow, idle } from '../../src/features/recoding/flow/state/recoding-flow.ts';
@@ -251,6 +252,11 @@ export function DecodingParts() {
       <DecodeParts />
       <DecodeSteps />
       <Failures />
+      <Part file="features/recoding/notices/double-note.tsx">
+        <State name="a page of the demo">
+          <DoubleNote family="bflash" />
+        </State>
+      </Part>
       <Part file="features/recoding/notices/code-changed.tsx">
         <State name="both ways">
           <Opened>

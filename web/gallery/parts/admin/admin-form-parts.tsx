@@ -3,6 +3,7 @@ import { users as declaredUsers } from '@recodery/contract/admin/resources';
 import type { ReactNode } from 'react';
 import type { RecordFieldProps } from '../../../src/features/admin/form/field-props.ts';
 import { FindingsDialog } from '../../../src/features/admin/actions/findings-dialog.tsx';
+import { FileField } from '../../../src/features/admin/form/file-field.tsx';
 import { ImageField } from '../../../src/features/admin/form/image-field.tsx';
 import { RecordConflict } from '../../../src/features/admin/form/record-conflict.tsx';
 import { RecordEditor } from '../../../src/features/admin/form/record-editor.tsx';
@@ -123,6 +124,25 @@ function Fields() {
               hint={null}
               {...{ value, error }}
               onChange={(next) => report(JSON.stringify(next).slice(0, 25))}
+            />
+          </State>
+        ))}
+      </Part>
+      <Part file="features/admin/form/file-field.tsx">
+        {(
+          [
+            ['a present file', 'ab'.repeat(32), null],
+            ['none, refused', null, 'This is too long.'],
+          ] as const
+        ).map(([name, value, error]) => (
+          <State key={name} name={name}>
+            <FileField
+              name="image"
+              field={{ kind: 'file', edit: 'always', most: 1024 }}
+              label="Image"
+              hint={null}
+              {...{ value, error }}
+              onChange={(next) => report(String(next).slice(0, 8))}
             />
           </State>
         ))}

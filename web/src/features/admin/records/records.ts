@@ -20,7 +20,6 @@ import {
 import { useState } from 'react';
 import { call } from '../../../api/call.ts';
 import { saveFile } from '../../../api/files/download.ts';
-import { upload } from '../../../api/files/upload.ts';
 import { chosenFile, forgetFile } from './chosen-files.ts';
 import type { Values } from './record-draft.ts';
 
@@ -194,6 +193,8 @@ async function saveWithFile(
   if (route === null || file === null) throw new Error(`${resource.name} cannot be uploaded`);
   const texts = Object.entries(others).filter(([, value]) => typeof value === 'string');
   const query = { ...Object.fromEntries(texts), ...confirmed };
+  // only records with a file need it
+  const { upload } = await import('../../../api/files/upload.ts');
   const saved: unknown = await upload<Route>(
     route,
     of === null ? { query } : { params: { guid: of.guid }, query },
