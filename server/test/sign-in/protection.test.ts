@@ -65,7 +65,7 @@ test('operators see a wrong password with its user, and nothing of what was type
   const newest = () => listFailures(platform.db, { count: 2 });
   await expect.poll(newest).toMatchObject([
     { reason: 'unknown-address', email: null, detail: null },
-    { reason: 'wrong-password', email: 'anna@shop.test' },
+    { reason: 'wrong-password', email: 'Anna@shop.test' },
   ]);
 });
 
