@@ -189,7 +189,11 @@ const forms: Group = {
       // the start of its SHA-256
       await expectReports(page, 'ca978112');
     },
-    'none, refused': all(showsText('This is too long.'), offers('admin.file.choose')),
+    async 'none, refused'(page) {
+      await showsText('This is too long.')(page);
+      const name = t('ui.labelled', { label: t('admin.file.choose'), value: 'Image' });
+      await expect(page.getByRole('button', { name, exact: true })).toBeEnabled();
+    },
   },
   'features/admin/form/record-conflict.tsx': {
     async clash(page) {

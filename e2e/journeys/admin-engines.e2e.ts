@@ -8,12 +8,18 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const titled = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true });
 
+/** The engines of the demo. */
+const present = [
+  'built-in',
+  ...['AutoFlasher', 'AutoTuner', 'bFlash', 'Flex'].map((maker) => `demo double of ${maker}`),
+];
+
 // promise e3.connections.browser
 test('an operator adds, tests, changes and removes an engine, whose secret is never shown', async ({
   page,
 }) => {
   await openSignedIn(page, '/admin/engines', 'olga@demo.test');
-  await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(['built-in']);
+  await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(present);
   await page.getByRole('link', { name: 'Add engine', exact: true }).click();
   await expect(titled(page, 'Add engine')).toBeVisible();
   await expectAccessible(page, 'a new engine');
@@ -52,7 +58,7 @@ test('an operator adds, tests, changes and removes an engine, whose secret is ne
   await button(page, 'Remove').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(titled(page, 'Engines')).toBeVisible();
-  await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(['built-in']);
+  await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(present);
   await page.getByRole('link', { name: 'built-in', exact: true }).click();
   await expect(titled(page, 'built-in')).toBeVisible();
   await expect(button(page, 'Remove')).toHaveCount(0);
