@@ -39,7 +39,10 @@ const head = (headers: Record<string, string | number>) =>
 const partHead = (name = 'read.slv') =>
   `--cut\r\ncontent-disposition: form-data; name="readFile"; filename="${name}"\r\n\r\n`;
 async function firstAnswer(socket: Socket): Promise<string> {
-  const [bytes] = (await once(socket, 'data')) as [Buffer];
+  const closed = once(socket, 'close').then(() => {
+    throw new Error('the connection was closed before an answer');
+  });
+  const [bytes] = (await Promise.race([once(socket, 'data'), closed])) as [Buffer];
   return bytes.toString();
 }
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
