@@ -1,4 +1,7 @@
-/** The names of the demo's engines, which are doubles of makers' services: pages tell by them that no maker is involved. */
+/**
+ * The names of the demo's engines, which are doubles of makers' services. Operators can give no other engine such a name, so
+ * that pages can recognize a double by it.
+ */
 
 const start = 'demo double of ';
 
