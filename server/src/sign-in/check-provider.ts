@@ -195,7 +195,12 @@ async function judgeClient(
     ];
   }
   if (clientSecret === null)
-    return ['ok', `${issuer} responds. No client secret is set, so none was checked.`];
+    return verdict.error === 'invalid_grant'
+      ? ['ok', `${issuer} responds. No client secret is set, so none was checked.`]
+      : [
+          'warning',
+          `${issuer} responds with ${verdict.error}, which does not show whether it accepts the client ${clientId}. Sign in once to check it.`,
+        ];
   const other = { ...settings, clientSecret: randomBytes(24).toString('base64url') };
   const wrong = await askForToken(await discover(other), redirectUri);
   return wrong.isRefused

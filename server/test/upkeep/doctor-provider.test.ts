@@ -95,6 +95,19 @@ test('says that a secret cannot be checked if the provider responds to a wrong o
   expect(await look(issuer, { RECODERY_OIDC_CLIENT_SECRET: 'another one' })).toEqual(unchecked);
 });
 
+test('warns if the response does not show whether a client without a secret is accepted', async () => {
+  const issuer = await startProvider(({ url }, response) => {
+    if (url !== '/token') return false;
+    response.writeHead(400, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: 'unsupported_grant_type' }));
+    return true;
+  });
+  expect(await look(issuer, { RECODERY_OIDC_CLIENT_ID: 'public' })).toEqual([
+    'warning',
+    expect.stringContaining('unsupported_grant_type, which does not show'),
+  ]);
+});
+
 test('reports an issuer that is unreachable, is no provider, or has another name as an error', async () => {
   const closed = `http://localhost:${await freePort()}`;
   expect(await look(closed, right)).toEqual(['wrong', expect.stringContaining('ECONNREFUSED')]);

@@ -92,7 +92,8 @@ function Reason({ error }: { readonly error: unknown }): ReactNode {
   const { t } = useTexts();
   const [code] = Object.values(faultsOf(error));
   return code === undefined ? null : (
-    <span role="alert" className="mt-3 block font-medium text-bad">
+    // a line of its own below the buttons, however long it is
+    <span role="alert" className="mt-3 block w-0 min-w-full font-medium text-bad">
       {faultText(t, code)}
     </span>
   );

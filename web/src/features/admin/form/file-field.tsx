@@ -4,8 +4,12 @@ import { useId } from 'react';
 import { sizeText } from '../../../i18n/formats.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { DropArea } from '../../../ui/fields/drop-area.tsx';
+import { showFailure } from '../../../ui/toasts/toast.tsx';
 import { chosenFile, keepFile } from '../records/chosen-files.ts';
 import type { RecordFieldProps } from './field-props.ts';
+
+/** Whether the browser could not read the file; anything else, such as code that cannot be loaded, is not its fault. */
+const isOfFile = (thrown: unknown): boolean => thrown instanceof DOMException;
 
 /** The name and size of a chosen file, and the hash by which it is compared. */
 function Chosen({ value }: Pick<RecordFieldProps, 'value'>) {
@@ -34,11 +38,14 @@ export function FileField({ field, label, hint, error, value, onChange }: Record
       onChange(await keepFile(file));
       return null;
     },
+    onError: (thrown) => {
+      if (!isOfFile(thrown)) showFailure(t, thrown);
+    },
   });
   const size = sizeText(most, language);
   const tooLarge =
     typeof take.data === 'string' ? t('admin.file.tooLarge', { name: take.data, size }) : null;
-  const fault = tooLarge ?? (take.isError ? t('admin.file.unreadable') : error);
+  const fault = tooLarge ?? (isOfFile(take.error) ? t('admin.file.unreadable') : error);
   return (
     <div role="group" aria-labelledby={id}>
       <p id={id} className="mb-1.5 text-sm font-medium text-ink-2">
