@@ -100,9 +100,9 @@ async function beforeStored(slot: string, work: () => Promise<void>): Promise<vo
   const { db } = portal.platform;
   await db.transaction().execute(async (trx) => {
     await trx.selectFrom('slot').select('guid').where('guid', '=', slot).forUpdate().execute();
-    // other test files use the same server
-    const waiting = sql`select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`;
+    // other test files use the same server, and the end of a restore kit waits for the slot as well
+    const waiting = sql`select 1 from pg_stat_activity where datname = current_database()
+      and wait_event_type = 'Lock' and position('lock_end' in query) = 0`;
     await expect.poll(async () => (await waiting.execute(trx)).rows.length).toBeGreaterThan(0);
     await work();
   });
