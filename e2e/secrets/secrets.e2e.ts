@@ -29,6 +29,7 @@ async function readSecrets(recording: string): Promise<readonly Secret[]> {
 // promise d3.settings.not-logged
 test('no log, error response or process list of the journeys contains a secret', async () => {
   const leaks = new Map<string, string>();
+  const found = new Set<string>();
   const recordings = await readdir(folder);
   for (const recording of recordings) {
     const secrets = await readSecrets(recording);
@@ -41,10 +42,12 @@ test('no log, error response or process list of the journeys contains a secret',
     // tests the search itself: each secret is found where it is listed
     const listed = secrets.map(({ value }) => value).join('\n');
     expect(search(listed).length).toBeGreaterThanOrEqual(secrets.length);
-    expect(secrets.map(({ kind }) => kind)).toEqual(
-      expect.arrayContaining(['installation secret', 'key of master', 'pairkey']),
-    );
+    const kinds = secrets.map(({ kind }) => kind);
+    expect(kinds).toEqual(expect.arrayContaining(['installation secret', 'key of master']));
+    for (const kind of kinds) found.add(kind);
   }
+  // written by the slaves of the demo, and by exports: an installation that is only set up has none
+  expect([...found]).toContain('pairkey');
   expect(Object.fromEntries(leaks), 'the last line of each').toEqual({});
   expect(recordings).not.toEqual([]);
   await rm(folder, { recursive: true });

@@ -110,6 +110,9 @@ async function askProvider<T>(ask: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Characters of a code: providers issue up to a few thousand. Others were invented, and are not sent to them. */
+const longestCode = 8192;
+
 /** Where users add second factors. */
 const accountPath = '/account';
 
@@ -234,6 +237,9 @@ async function finish(
     throw new SignInFailure('SIGN_IN_REFUSED', knownErrors.has(refusal) ? { detail: refusal } : {});
   }
 
+  const code = queryText(request, 'code');
+  if (code === '' || (code !== undefined && code.length > longestCode))
+    throw new SignInFailure('SIGN_IN_EXPIRED');
   const returnUrl = new URL(request.url, deps.publicUrl);
   const proof = await proofOf(state, deps);
   const signedIn = await askProvider(() => deps.oidc.finish(returnUrl, proof));

@@ -180,7 +180,8 @@ export async function createCodeCredentials(
         return { url: `${pathname}?${searchParams}`, headers: { ...cookies(one.cookies), host } };
       },
       granted: '303 /loggedin',
-      refused: ['303 /loggedin SIGN_IN_UNAVAILABLE'],
+      // a code that the provider does not know has expired, or was invented
+      refused: [expiredSignIn],
       others: { 'of another sign-in': codeOf(other) },
       endings: {
         'a minute has passed': { end: () => move('-2 hours'), undo: () => move('2 hours') },
