@@ -60,8 +60,9 @@ test('a file that was encoded in a tray is sent from there, and its job shows wh
   await expect(toastOf(page, 'Email to garage@rossi.test: queued, not sent yet')).toBeVisible();
 
   // not by a search: `9000` is also a part of a time in a file name, once an hour
-  const job = (await read<JobSummary[]>(page, '/api/jobs?count=9'))
-    .find(({ fileName }) => fileName === 'read-9000.tfc');
+  const job = (await read<JobSummary[]>(page, '/api/jobs?count=9')).find(
+    ({ fileName }) => fileName === 'read-9000.tfc',
+  );
   await page.goto(`/jobs/${job?.slotGUID}`);
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await expect(timeline).toContainText(/Email to garage@rossi.test: in the portal’s outbox/);

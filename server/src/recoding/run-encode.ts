@@ -138,7 +138,8 @@ async function storeResult(
   const storageKey = `${work.storagePrefix}encoded`;
   const [written, naming, receipt] = await Promise.all([
     deps.storage.fromFile(storageKey, encoded.path),
-    deps.getNaming(organisationId, family, operation.accountGuid),
+    // a restore kit that no user asked for is named like the rest of its job
+    deps.getNaming(organisationId, family, operation.accountGuid ?? slot.accountGuid),
     deps.openReceipt(),
   ]);
   const { wanted, extension } = nameResult(deps, encoding, encoded, naming);

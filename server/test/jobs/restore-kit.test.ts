@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
+import { timeZoneHeader } from '@recodery/contract/headers';
 import type { RestoreKit } from '@recodery/contract/features/jobs/job-history';
 import type { Job } from '@recodery/contract/features/jobs/jobs';
 import type { Tray } from '@recodery/contract/features/trays';
@@ -115,6 +116,23 @@ describe('a restore kit', () => {
     const file = await anna.get(`/api/files/${fileGUID}`);
     const { components } = readEncoded(slave, file.bytes);
     expect(Buffer.from(components[0]?.bytes ?? []).equals(image)).toBe(true);
+  });
+
+  test('shows in its name the local time of the user who decoded the read', async () => {
+    await anna.call('GET', `/api/auth/session/${anna.sessionId}`, {
+      headers: { [timeZoneHeader]: 'Pacific/Kiritimati' },
+    });
+    const { slot } = await decodeImage();
+    await ready(slot);
+    const { files, restoreKit } = (await anna.get(`/api/jobs/${slot}`)).json as Job;
+    /** The hours since the start of the year 1970 in a name with `_yyyyMMdd-HH`. */
+    const hoursOf = (name: string | null | undefined) => {
+      const [, year, month, day, hour] = /_(\d{4})(\d\d)(\d\d)-(\d\d)\d{4}/.exec(name ?? '') ?? [];
+      return Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour)) / 3_600_000;
+    };
+    const decoded = hoursOf(files.find(({ role }) => role === 'decoded')?.name);
+    // UTC is 14 hours away; an hour can end between the two
+    expect(hoursOf(restoreKit.fileName) - decoded).toBeOneOf([0, 1]);
   });
 
   // promise j1.kit.damaged
