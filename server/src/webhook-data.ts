@@ -6,7 +6,7 @@ import type { Config } from './config/config.ts';
 import type { Secrets } from './secrets/secrets.ts';
 import { describeRecord } from './encoding-api/operation-record.ts';
 import { findSharer } from './notifications/find-sharer.ts';
-import type { OperationRow } from './operations/operation-rules.ts';
+import { findSealedAgain, type OperationRow } from './operations/operation-rules.ts';
 import type { OrganisationId } from './organisations/caller.ts';
 import type { Database } from './postgres/tables/schema.ts';
 import { describeFinished } from './recoding/results/finished-operation.ts';
@@ -27,6 +27,12 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
   const { mintSharedFileURL } = createTickets(deps);
   const base = publicUrl + encodingApiPrefix;
   const describeOwn = (operation: OperationRow) => describeRecord(operation, base);
+
+  /** The record of the sealing, with the file that its encode made, as the Encoding API addresses it. */
+  const describeSealed = (operation: OperationRow) => ({
+    ...describeOwn(operation),
+    firstFileGUID: findSealedAgain(operation),
+  });
 
   /** The message for the organisation that received the file; null if the file is no longer shared. */
   const describeReceived = async (operation: OperationRow, receiver: OrganisationId) => {
@@ -49,6 +55,7 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
 
   return async ({ type, clientGuid, organisationId }, operation) => {
     if (type === 'file.received') return describeReceived(operation, organisationId);
+    if (type === 'file.sealed') return describeSealed(operation);
     // a callback has the base address under which its program called
     return clientGuid === null
       ? describeOwn(operation)

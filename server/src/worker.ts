@@ -32,7 +32,7 @@ import { nameFault, nameOwnFault } from './recoding/results/operation-errors.ts'
 import { describeFinished } from './recoding/results/finished-operation.ts';
 import { findOriginal } from './recoding/originals/originals.ts';
 import { createEngines } from './recoding/engine-selection/open-engines.ts';
-import type { OperationRow } from './operations/operation-rules.ts';
+import { findSealedAgain, type OperationRow } from './operations/operation-rules.ts';
 import type { JobDependencies } from './recoding/engine-job.ts';
 import type { AttemptDependencies, OperationHandler } from './operations/attempt.ts';
 import { openReceipt } from './receipts/issue.ts';
@@ -46,7 +46,7 @@ import { createWebhookData } from './webhook-data.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
 import { type PostLimits, postLimits } from './webhooks/post.ts';
 import { startWebhooks } from './webhooks/webhook-queue.ts';
-import { insertMessages } from './webhooks/messages.ts';
+import { insertMessages, insertSealedMessages } from './webhooks/messages.ts';
 import { createResolve } from './webhooks/resolve.ts';
 
 /** Milliseconds between two reports that this worker is alive. */
@@ -105,12 +105,12 @@ function createHandlers(
 
 /** The end of an operation in the audit trail. */
 function describeEnd(operation: OperationRow, errorName: string | null): AuditEvent {
-  const { guid, slotGuid, organisationId, type, isBackground, request } = operation;
+  const { guid, slotGuid, organisationId, type, isBackground } = operation;
   return {
     actor: { kind: 'worker' },
     organisation: organisationId,
     action: isBackground
-      ? `${'sealsAgain' in request ? 'sealing' : 'restore kit'} ended`
+      ? `${findSealedAgain(operation) !== null ? 'sealing' : 'restore kit'} ended`
       : `${type} ended`,
     object: { operation: guid, slot: slotGuid },
     outcome: errorName ?? 'done',
@@ -125,6 +125,8 @@ function createOnFinished({ secrets, config }: Platform): AttemptDependencies['o
     describeFinished,
   });
   return async (trx, operation) => {
+    if (findSealedAgain(operation) !== null && operation.status === 'succeeded')
+      await insertSealedMessages(trx, operation);
     if (operation.isBackground) return;
     // hundreds can succeed in a row: the page that imports them counts them
     if (operation.request['isOfImport'] === true && operation.status === 'succeeded') return;

@@ -62,6 +62,11 @@ export const trayFile = z.object({
   decode: z.nullable(operation),
   /** The newest encode of its slot. */
   encode: z.nullable(operation),
+  /**
+   * Of the newest delivery of its encoded file, which the zip contains; null: it does not expire. A portal of an earlier
+   * version does not say.
+   */
+  sealing: z.optional(z.nullable(z.object({ sealedOn: time, expiresOn: time }))),
   /** Its decoded images. */
   images: z.array(z.object({ name: z.string(), size: z.number(), sha256 })),
   /** The modified files that were uploaded for it; null until it is decoded. */

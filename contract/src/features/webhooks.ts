@@ -2,8 +2,16 @@
 import * as z from 'zod/mini';
 import { empty, guid, json, route, time } from '../api.ts';
 
-/** What a message is about. `file.received`: another organisation sent a file. `test`: a user asked for it. */
-export const webhookTypes = ['operation.completed', 'file.received', 'test'] as const;
+/**
+ * What a message is about. `file.received`: another organisation sent a file. `test`: a user asked for it. `file.sealed`: a
+ * file was sealed again for a late download.
+ */
+export const webhookTypes = [
+  'operation.completed',
+  'file.received',
+  'test',
+  'file.sealed',
+] as const;
 export type WebhookType = (typeof webhookTypes)[number];
 
 /** Maximum endpoints of an organisation. */

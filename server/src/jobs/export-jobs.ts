@@ -1,6 +1,8 @@
 /** Packs all jobs of an organisation into one zip while it is sent: the files of each job, then a manifest of all. */
 import { PassThrough, Readable } from 'node:stream';
 import { makeFileNameSafe, stripExtension } from '@recodery/contract/file-names';
+import type { Family } from '@recodery/contract/families/registry';
+import { describeSealing } from '@recodery/contract/families/sealing';
 import { exportFormats } from '@recodery/contract/features/jobs/jobs-import';
 import { type Kysely, sql } from 'kysely';
 import { ZipFile } from 'yazl';
@@ -32,13 +34,15 @@ interface ExportedFile {
   readonly replacedBy: string | null;
   readonly isThere: boolean;
   readonly storageKey: string;
+  /** When its maker's service has sealed it; null: none has. */
+  readonly sealedOn: string | null;
 }
 
 interface ExportedJob {
   readonly guid: string;
   readonly createdOn: Date;
   readonly place: string;
-  readonly family: string;
+  readonly family: Family;
   readonly workflow: string;
   readonly fileName: string;
   readonly slaveSerialNumber: string | null;
@@ -90,7 +94,10 @@ async function* readJobs(
           select json_agg(json_build_object('guid', stored_file.guid, 'role', role, 'component', component,
             'name', stored_file.name, 'size', size, 'sha256', sha256, 'createdOn', stored_file.created_on,
             'replacedOn', replaced_on, 'replacedBy', coalesce(replacer.display_name, program.name),
-            'isThere', ${isThere}, 'storageKey', storage_key)
+            'isThere', ${isThere}, 'storageKey', storage_key,
+            'sealedOn', (select result ->> 'sealedOn' from operation
+              where operation.slot_guid = page.guid and role = 'encoded'
+                and result ->> 'fileGuid' = stored_file.guid::text limit 1))
             order by stored_file.created_on, stored_file.guid)
           from stored_file
             left join account as replacer on replacer.guid = replaced_account_guid
@@ -204,13 +211,15 @@ async function* writeManifest(
   yield `{"format":"${exportFormats[0]}","customerCode":${JSON.stringify(customerCode)},"exportedOn":${JSON.stringify(start)},"jobs":[`;
   let isFirst = true;
   for await (const { place: _, files, ...job } of jobs) {
-    const listed = files.flatMap(({ storageKey: _key, isThere: _there, ...file }) => {
+    const listed = files.flatMap(({ storageKey: _key, isThere: _there, sealedOn, ...file }) => {
       const place = places.get(file.guid);
       // stored after the files of its job were packed
       if (place === undefined) return [];
       const { createdOn, replacedOn } = file;
       const times = { createdOn: isoOf(createdOn), replacedOn: replacedOn && isoOf(replacedOn) };
-      return [{ ...file, ...times, ...place }];
+      // the zip contains the file as it is stored: nothing is sealed again for it
+      const seal = describeSealing(job.family, sealedOn ?? undefined);
+      return [{ ...file, ...times, ...place, ...seal }];
     });
     yield `${isFirst ? '\n' : ',\n'}${JSON.stringify({ ...job, files: listed })}`;
     isFirst = false;

@@ -38,6 +38,13 @@ export const operationsEnded = counter('recodery_operations_total', 'Finished op
   'outcome',
 ]);
 
+/** Files that were sealed again for a late download, by family and outcome, as for `operationsEnded`. */
+export const sealingsEnded = counter(
+  'recodery_sealings_total',
+  'Files sealed again for a late download',
+  ['family', 'outcome'],
+);
+
 /** Seconds between the acceptance of an operation and its first attempt. */
 export const operationWaiting = histogram(
   'recodery_operation_waiting_seconds',

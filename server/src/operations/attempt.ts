@@ -19,6 +19,7 @@ import {
   countFromZero,
   operationRunning,
   operationsEnded,
+  sealingsEnded,
   operationWaiting,
 } from '../metrics/metrics.ts';
 import { traced } from '../traces/traces.ts';
@@ -26,6 +27,7 @@ import { workerEnds } from '../queue/queue.ts';
 import { StorageUnavailable } from '../storage/storage.ts';
 import { countCrash, endWithFault, endWithResult, type OperationFault, release } from './claim.ts';
 import {
+  findSealedAgain,
   isFull,
   isMachineFault,
   type JsonObject,
@@ -194,6 +196,7 @@ async function commitEnd(
   });
   if (ended === null) return false;
   if (!ended.isBackground) measureEnd(ended, outcome);
+  else if (findSealedAgain(ended) !== null) sealingsEnded.inc({ family: ended.family, outcome });
   return true;
 }
 

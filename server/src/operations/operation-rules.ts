@@ -67,6 +67,12 @@ export interface OperationRow {
   readonly completedOn: Date | null;
 }
 
+/** The file that an operation seals again for a late download; null: it does something else. */
+export function findSealedAgain({ request }: Pick<OperationRow, 'request'>): string | null {
+  const { sealsAgain } = request as { readonly sealsAgain?: { readonly fileGuid: string } };
+  return sealsAgain?.fileGuid ?? null;
+}
+
 /** What an operation produced: a file, or all components of its slot. */
 export interface FinishedTarget {
   readonly kind: 'file' | 'components';

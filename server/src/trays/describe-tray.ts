@@ -1,6 +1,7 @@
 /** Describes a tray as calls return it: each file with its operations, its decoded images and its draft. */
 import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
+import { findSealEnd } from '@recodery/contract/families/sealing';
 import { checkLimits } from '@recodery/contract/features/recoding/preflight';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { listOperationsOfSlots } from '../operations/operations.ts';
@@ -10,7 +11,9 @@ import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
 import { describeDraft } from '../recoding/drafts/draft.ts';
+import { describeFinished } from '../recoding/results/finished-operation.ts';
 import { findSlots, type Slot } from '../slots/slots.ts';
+import { firstDeliveryOf, listSealTimes } from '../slots/files/deliveries.ts';
 import { listFilesOfSlots, type StoredFile } from '../slots/files/stored-files.ts';
 import { listTrayFiles, type TrayFileRow } from './tray-files.ts';
 import type { TrayRow } from './trays.ts';
@@ -32,6 +35,8 @@ export interface TraySlot {
   readonly operations: readonly OperationRow[];
   /** In the order in which they were recorded. */
   readonly files: readonly StoredFile[];
+  /** When its encoded files were sealed, by GUID, if their maker's service has done it. */
+  readonly sealTimes: ReadonlyMap<string, string>;
 }
 
 /** The files of a tray with their slots, in the order in which they were added. */
@@ -46,6 +51,7 @@ export function readTraySlots(
     const slots = await findSlots(snapshot, organisationId, guids);
     const operations = await listOperationsOfSlots(snapshot, organisationId, guids);
     const stored = await listFilesOfSlots(snapshot, organisationId, guids);
+    const sealTimes = await listSealTimes(snapshot, organisationId, guids);
     const operationsOf = Map.groupBy(operations, ({ slotGuid }) => slotGuid);
     const storedOf = Map.groupBy(stored, ({ slotGuid }) => slotGuid);
     return files.map((file) => ({
@@ -53,6 +59,7 @@ export function readTraySlots(
       slot: slots.find(({ guid }) => guid === file.slotGuid) ?? null,
       operations: operationsOf.get(file.slotGuid ?? '') ?? [],
       files: storedOf.get(file.slotGuid ?? '') ?? [],
+      sealTimes,
     }));
   });
 }
@@ -60,6 +67,24 @@ export function readTraySlots(
 /** The encodes among operations. */
 export function encodesIn(operations: readonly OperationRow[]): readonly OperationRow[] {
   return operations.filter(({ type }) => !describeOperationType(type).isDecode);
+}
+
+/** The newest delivery of the newest encode of a slot that succeeded; null: there is none. */
+export function findDelivered({ operations, files }: TraySlot): StoredFile | null {
+  const encode = encodesIn(operations).findLast(({ status }) => status === 'succeeded');
+  const guid = encode === undefined ? null : describeFinished(encode).target?.fileGuid;
+  return (
+    files.findLast((file) => file.role === 'encoded' && firstDeliveryOf(file) === guid) ?? null
+  );
+}
+
+/** When the file that a zip of the tray contains was sealed, and how long it can be written; null: it does not expire. */
+function describeSeal(one: TraySlot): TrayFile['sealing'] {
+  const delivery = findDelivered(one);
+  const sealedOn = delivery === null ? undefined : one.sealTimes.get(delivery.guid);
+  if (one.slot === null || sealedOn === undefined) return null;
+  const expiresOn = findSealEnd(one.slot.family, new Date(sealedOn))?.toISOString() ?? null;
+  return expiresOn === null ? null : { sealedOn, expiresOn };
 }
 
 /** A tray with the current state of its files, as the caller sees it. */
@@ -81,8 +106,9 @@ export async function describeTray(
 async function describeFile(
   { presentOperation }: DescribeTrayDependencies,
   caller: Caller,
-  { file, slot, operations, files }: TraySlot,
+  one: TraySlot,
 ): Promise<TrayFile> {
+  const { file, slot, operations, files } = one;
   const decode = operations.find(({ guid }) => guid === file.operationGuid);
   const encode = encodesIn(operations).at(-1);
   const present = (row: OperationRow | undefined) =>
@@ -98,6 +124,7 @@ async function describeFile(
     slotGUID: slotGuid,
     decode: await present(decode),
     encode: await present(encode),
+    sealing: describeSeal(one),
     images: files
       .filter(({ role }) => role === 'decoded')
       .map((image) => ({ name: image.name, size: image.size, sha256: image.sha256 })),

@@ -2,14 +2,12 @@
 import { Refusal } from '@recodery/contract/refusal';
 import type { downloadTray, TrayFileType } from '@recodery/contract/features/trays';
 import type { Asked } from '../http/serve.ts';
-import { describeFinished } from '../recoding/results/finished-operation.ts';
 import { freeName } from '../recoding/free-name.ts';
 import { type SendZipDependencies, sendZip } from '../slots/sending/send-zip.ts';
-import { firstDeliveryOf } from '../slots/files/deliveries.ts';
 import type { StoredFile } from '../slots/files/stored-files.ts';
 import { requireTicketOwner } from '../slots/sending/ticket-owner.ts';
 import type { Tickets } from '../slots/sending/tickets.ts';
-import { encodesIn, readTraySlots, type TraySlot } from './describe-tray.ts';
+import { findDelivered, readTraySlots, type TraySlot } from './describe-tray.ts';
 import { manifestName, writeManifest } from './tray-zip-rules.ts';
 import { findTray } from './trays.ts';
 
@@ -23,14 +21,10 @@ type TrayAsked = Pick<
 >;
 
 /** The decoded images of a slot, or the newest delivery of its newest encode that succeeded. */
-function chooseFiles({ operations, files }: TraySlot, fileType: TrayFileType): StoredFile[] {
-  if (fileType === 'Decoded') return files.filter(({ role }) => role === 'decoded');
-  const encode = encodesIn(operations).findLast(({ status }) => status === 'succeeded');
-  const guid = encode === undefined ? null : describeFinished(encode).target?.fileGuid;
-  const delivery = files.findLast(
-    (file) => file.role === 'encoded' && firstDeliveryOf(file) === guid,
-  );
-  return delivery === undefined ? [] : [delivery];
+function chooseFiles(slot: TraySlot, fileType: TrayFileType): StoredFile[] {
+  if (fileType === 'Decoded') return slot.files.filter(({ role }) => role === 'decoded');
+  const delivery = findDelivered(slot);
+  return delivery === null ? [] : [delivery];
 }
 
 /** The files of the zip under names that differ, each with the file of the tray that it belongs to. */
@@ -41,7 +35,8 @@ function nameFiles(slots: readonly TraySlot[], fileType: TrayFileType) {
       const dot = stored.name.lastIndexOf('.');
       const name = freeName(stored.name, dot > 0 ? stored.name.slice(dot) : '', taken);
       taken.push(name);
-      return { ...stored, name, readFileName: one.file.name, slot: one.slot };
+      const sealedOn = one.sealTimes.get(stored.guid);
+      return { ...stored, name, readFileName: one.file.name, slot: one.slot, sealedOn };
     }),
   );
 }

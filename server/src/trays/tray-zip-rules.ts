@@ -1,5 +1,6 @@
 /** Names and the list of a tray's zip; pure. */
 import type { Family } from '@recodery/contract/families/registry';
+import { describeSealing } from '@recodery/contract/families/sealing';
 
 /** The name of the list in the zip. */
 export const manifestName = 'manifest.txt';
@@ -13,19 +14,32 @@ export interface ManifestLine {
   /** Bytes. */
   readonly size: number;
   readonly sha256: string;
+  /** When its maker's service has sealed it; undefined: none has. */
+  readonly sealedOn: string | undefined;
 }
 
-const columns = ['File', 'Size', 'SHA-256', 'Read file', 'Family', 'Slot'];
+const columns = [
+  'File',
+  'Size',
+  'SHA-256',
+  'Read file',
+  'Family',
+  'Slot',
+  'Sealed',
+  'Write before',
+];
+
+/** When the slave stops accepting a file; empty: never. */
+function writeSeal({ family, sealedOn }: ManifestLine): readonly string[] {
+  const { expiresOn } = describeSealing(family, sealedOn);
+  return [sealedOn ?? '', expiresOn ?? ''];
+}
 
 /** The list: a header and a line for each file, with tabs between the columns. Safe names contain no tabs. */
 export function writeManifest(lines: readonly ManifestLine[]): string {
-  const rows = lines.map(({ name, size, sha256, readFileName, family, slotGuid }) => [
-    name,
-    size,
-    sha256,
-    readFileName,
-    family,
-    slotGuid,
-  ]);
+  const rows = lines.map((line) => {
+    const { name, size, sha256, readFileName, family, slotGuid } = line;
+    return [name, size, sha256, readFileName, family, slotGuid, ...writeSeal(line)];
+  });
   return [columns, ...rows].map((cells) => `${cells.join('\t')}\r\n`).join('');
 }

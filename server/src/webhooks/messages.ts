@@ -22,7 +22,7 @@ export const webhookLeaseSeconds = 25;
  */
 const atOnce = { perHost: 4, perOrganisation: 32, withFirst: 128 } as const;
 
-const [completed, received, test] = webhookTypes;
+const [completed, received, test, sealed] = webhookTypes;
 
 /** Who receives a message: an endpoint, or the callback address of a client application's operation. */
 type Receiver =
@@ -67,6 +67,34 @@ export async function insertMessages(trx: Db, operation: OperationRow): Promise<
   await insertAll(trx, guid, messages);
 }
 
+/** Writes the messages about a file that was sealed again, to the endpoints of its organisation, in the transaction that ends the operation. */
+export async function insertSealedMessages(
+  trx: Db,
+  { guid, organisationId }: OperationRow,
+): Promise<void> {
+  await insertAll(trx, guid, await messagesTo(trx, organisationId, sealed));
+}
+
+/** A message to each endpoint of an organisation. */
+async function messagesTo(
+  trx: Db,
+  organisationGuid: string,
+  type: WebhookType,
+): Promise<readonly NewMessage[]> {
+  const endpoints = await trx
+    .selectFrom('webhook_endpoint')
+    .select(['guid', 'organisation_guid'])
+    .where('organisation_guid', '=', organisationGuid)
+    // no endpoint is removed before its message is inserted
+    .forKeyShare()
+    .execute();
+  return endpoints.map(({ guid, organisation_guid }) => ({
+    organisation_guid,
+    endpoint_guid: guid,
+    type,
+  }));
+}
+
 /**
  * Writes the messages about a file that is sent after its operation has ended, to the endpoints of the organisation that
  * receives it.
@@ -76,19 +104,7 @@ export async function insertReceivedMessages(
   operationGuid: string,
   receiverGuid: string,
 ): Promise<void> {
-  const endpoints = await trx
-    .selectFrom('webhook_endpoint')
-    .select(['guid', 'organisation_guid'])
-    .where('organisation_guid', '=', receiverGuid)
-    // no endpoint is removed before its message is inserted
-    .forKeyShare()
-    .execute();
-  const messages = endpoints.map(({ guid, organisation_guid }) => ({
-    organisation_guid,
-    endpoint_guid: guid,
-    type: received,
-  }));
-  await insertAll(trx, operationGuid, messages);
+  await insertAll(trx, operationGuid, await messagesTo(trx, receiverGuid, received));
 }
 
 /** A message to an endpoint or, with `client_guid`, to the callback address of a client application's operation. */

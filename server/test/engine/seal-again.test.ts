@@ -1,12 +1,16 @@
 /** A late download of a file that expires: it is sealed again from the stored image, once, for the page, a link and programs. */
 import { createHash, randomBytes } from 'node:crypto';
 import type { SealingState } from '@recodery/contract/features/recoding/file-sealing';
+import type { Tray } from '@recodery/contract/features/trays';
 import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { doFilesExpire } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { appendWaiting } from '../../src/audit/audit.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
+import { sealingsEnded } from '../../src/metrics/metrics.ts';
+import { readOperationRow } from '../../src/operations/operations.ts';
+import { createWebhookData } from '../../src/webhook-data.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
 import { addProgram, type Program } from '../encoding-api/program.ts';
@@ -15,6 +19,7 @@ import { type FakeService, startFakeService } from '../fixtures/makes/fake-servi
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
+import { readZip } from '../fixtures/read-zip.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import { encodeEnd, keep } from './vendor-workflow.ts';
 
@@ -38,7 +43,11 @@ describe.each(expiring)('$family:', (make) => {
     service = await startFakeService(make);
     const times = { ...testPace.times, patience: 1500, answer: 1500 };
     portal = await startTestPortal(
-      { RECODERY_SMTP_URL: mails.url, RECODERY_MAIL_FROM: 'portal@recodery.test' },
+      {
+        RECODERY_SMTP_URL: mails.url,
+        RECODERY_MAIL_FROM: 'portal@recodery.test',
+        RECODERY_WEBHOOK_ALLOW: '127.0.0.1',
+      },
       true,
       { ...testPace, times },
     );
@@ -155,6 +164,93 @@ describe.each(expiring)('$family:', (make) => {
       const content = Buffer.from(receipt.split('.')[1] ?? '', 'base64url').toString();
       expect(content).toContain(sha256(image));
     }
+  });
+
+  // promise e3.makes.sealed
+  test('a sealing is counted, and announced to the endpoints of the organization', async () => {
+    const { db } = portal.platform;
+    const hook = await anna.post('/api/webhooks', { url: 'http://127.0.0.1:9/hook' });
+    expect([hook.status, hook.text]).toEqual([200, hook.text]);
+    const countOf = async (outcome: string) => {
+      const { values } = await sealingsEnded.get();
+      return values.find(({ labels }) => labels.family === family && labels.outcome === outcome)
+        ?.value;
+    };
+    const before = (await countOf('succeeded')) ?? 0;
+    const { fileGUID } = await encodeOld(13);
+    service.misbehave(refusal, 1);
+    await sealUntil('failed', fileGUID);
+    const messages = () =>
+      db.selectFrom('webhook_message').where('type', '=', 'file.sealed').selectAll().execute();
+    expect(await messages()).toEqual([]);
+    expect(await countOf('refused')).toBeGreaterThan(0);
+
+    const fresh = await sealUntil('fresh', fileGUID);
+    const [message, ...others] = await messages();
+    expect(others).toEqual([]);
+    expect((await countOf('succeeded')) ?? 0).toBe(before + 1);
+    const rows = await db
+      .selectFrom('operation')
+      .where('guid', '=', message?.operation_guid ?? '')
+      .selectAll()
+      .execute();
+    const [operation] = rows.map(readOperationRow);
+    if (operation === undefined) throw new Error('the message is about no operation');
+    const { organisationId } = operation;
+    const about = {
+      ...({ type: 'file.sealed', clientGuid: null, organisationId, attempt: 1 } as const),
+      ...{ guid: message?.guid ?? '', webhookId: message?.webhook_id ?? '' },
+      endpointGuid: message?.endpoint_guid ?? '',
+      ...{ operationGuid: operation.guid, senderOrganisationId: organisationId },
+      createdOn: new Date(),
+    };
+    expect(await createWebhookData(portal.platform)(about, operation)).toMatchObject({
+      isSuccessful: true,
+      firstFileGUID: fileGUID,
+      result: {
+        encodedFileURL: expect.stringContaining(fresh.fileGUID),
+        sealedOn: expect.any(String),
+        expiresOn: expect.any(String),
+      },
+    });
+  });
+
+  // promise e3.makes.sealed
+  test('the zip of a tray and an export state when each file was sealed, and seal none again', async () => {
+    const bytes = make.seal('Golf', randomBytes(64));
+    const file = { name: 'golf', size: bytes.length, sha256: sha256(bytes) };
+    const files = [{ ...file, workflow: family, error: null }];
+    const added = await anna.post('/api/trays', { files });
+    const { guid, files: listed } = added.json as Tray;
+    const path = `/api/trays/${guid}/files/${listed[0]?.guid}`;
+    const upload = { field: 'readFile', bytes, name: 'golf' };
+    const { slotGUID } = await anna.follow(started(await anna.upload('POST', path, upload)));
+    const body = { slotGUID, files: {} };
+    const ended = await encodeEnd(anna, `/api/${family}/encode-file`, body);
+    const { fileGUID } = ended.result as { readonly fileGUID: string };
+    await makeOlder(fileGUID, 30);
+    service.sealed.length = 0;
+
+    const { sealing } = ((await anna.get(`/api/trays/${guid}`)).json as Tray).files[0] ?? {};
+    expect(Date.parse(sealing?.expiresOn ?? '')).toBeLessThan(Date.now());
+    const textIn = async (ticket: string, name: string, asked?: object) => {
+      const { url } = (await anna.post(ticket, asked)).json as { readonly url: string };
+      return new TextDecoder().decode(readZip((await anna.get(url)).bytes).get(name));
+    };
+    const list = await textIn(`/api/trays/${guid}/ticket`, 'manifest.txt', { fileType: 'Encoded' });
+    const [head = '', line = ''] = list.split('\r\n');
+    expect(head.split('\t').slice(-2)).toEqual(['Sealed', 'Write before']);
+    expect(line.split('\t').slice(-2)).toEqual([sealing?.sealedOn, sealing?.expiresOn]);
+
+    const manifest = JSON.parse(await textIn('/api/jobs-export/ticket', 'manifest.json')) as {
+      readonly jobs: readonly { readonly guid: string; readonly files: readonly object[] }[];
+    };
+    const exported = manifest.jobs.find((job) => job.guid === slotGUID)?.files ?? [];
+    expect(exported).toContainEqual(
+      expect.objectContaining({ guid: fileGUID, role: 'encoded', ...sealing }),
+    );
+    expect(exported.filter((one) => 'sealedOn' in one)).toHaveLength(1);
+    expect(service.sealed).toEqual([]);
   });
 
   test('a download within half of its time takes the file as it is', async () => {

@@ -80,6 +80,19 @@ export async function listSealable(
   return new Set(rows.map(({ guid }) => guid));
 }
 
+/** When the encoded files of slots were sealed, by the GUID of the file; only files that a maker's service has sealed. */
+export async function listSealTimes(
+  db: Db,
+  organisationId: OrganisationId,
+  slotGuids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const { rows } = await sql<{ readonly fileGuid: string; readonly sealedOn: string }>`
+    select result ->> 'fileGuid' as "fileGuid", result ->> 'sealedOn' as "sealedOn" from operation
+    where organisation_guid = ${organisationId} and slot_guid = any(${slotGuids}::uuid[])
+      and result ->> 'sealedOn' is not null`.execute(db);
+  return new Map(rows.map(({ fileGuid, sealedOn }) => [fileGuid, sealedOn]));
+}
+
 interface DeliveryRow {
   readonly guid: string;
   readonly sealedOn: string;

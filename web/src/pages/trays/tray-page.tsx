@@ -1,5 +1,11 @@
 /** A tray: many read files at once, their modified files, and one zip of the results. */
-import { hasEncoded, isReady, type Row, totalsOf } from '../../features/trays/tray-rows.ts';
+import {
+  countOldSeals,
+  hasEncoded,
+  isReady,
+  type Row,
+  totalsOf,
+} from '../../features/trays/tray-rows.ts';
 import { mostTrayFiles } from '@recodery/contract/features/trays';
 import Download from 'lucide-react/icons/download';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -132,6 +138,8 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
 function Downloads({ loaded: { tray } }: { readonly loaded: LoadedTray }) {
   const { t } = useTexts();
   const { mutate: download, isPending, variables } = useTrayDownload(tray.guid);
+  const [now] = useState(() => new Date(trueTime(Date.now())));
+  const oldSeals = countOldSeals(tray, now);
   const hasDecoded = tray.files.some(({ images }) => images.length > 0);
   return (
     <div className="flex flex-wrap gap-2">
@@ -154,6 +162,11 @@ function Downloads({ loaded: { tray } }: { readonly loaded: LoadedTray }) {
         >
           {t('tray.download.encoded')}
         </Button>
+      )}
+      {oldSeals > 0 && (
+        <p className="max-w-80 basis-full text-sm text-modified">
+          {t('tray.download.old', { count: oldSeals })}
+        </p>
       )}
     </div>
   );

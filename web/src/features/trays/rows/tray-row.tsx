@@ -6,7 +6,9 @@ import PackageCheck from 'lucide-react/icons/package-check';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import Send from 'lucide-react/icons/send';
 import X from 'lucide-react/icons/x';
-import { sizeText } from '../../../i18n/formats.ts';
+import { useState } from 'react';
+import { trueTime } from '../../../api/server-clock.ts';
+import { sizeText, timeText } from '../../../i18n/formats.ts';
 import { ownWordsOf } from '../../../i18n/own-words.ts';
 import { OwnWords, useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/display/badge.tsx';
@@ -246,6 +248,16 @@ function Actions({ name, state, onSend }: ActionsProps) {
   );
 }
 
+/** When the encoded file was sealed, and until when its slave accepts it. */
+function RowSeal({ sealing }: { readonly sealing: NonNullable<Row['file']['sealing']> }) {
+  const { t, language } = useTexts();
+  const [now] = useState(() => trueTime(Date.now()));
+  const [time, until] = [sealing.sealedOn, sealing.expiresOn].map((one) =>
+    timeText(one, now, language),
+  );
+  return <p className="text-sm text-ink-2">{t('recoding.sealedUntil', { time, until })}</p>;
+}
+
 /** The name of a file, what was read, its progress, and what failed. */
 function About({ row: { file, state } }: { readonly row: Row }) {
   const { t, language } = useTexts();
@@ -274,6 +286,9 @@ function About({ row: { file, state } }: { readonly row: Row }) {
         <p className={classNames('text-sm', badge.state === 'bad' ? 'text-bad' : 'text-modified')}>
           {note}
         </p>
+      )}
+      {file.sealing && state.at === 'decoded' && state.encode.at === 'encoded' && (
+        <RowSeal sealing={file.sealing} />
       )}
       {problem !== null && <Help code={problem.code} />}
     </>
