@@ -128,6 +128,10 @@ const rows: Group = {
       await named(page, 'tray.sendNamed').click();
       await expect(page.locator('html')).toHaveAttribute('data-reports', /^send /);
     }),
+    'encoded and sealed': async (page) => {
+      const sealed = t('recoding.sealedUntil', { time: '', until: '' }).split(' ')[0] ?? '';
+      await expect(page.getByText(new RegExp(`^${sealed}`))).toBeVisible();
+    },
     // what was encoded lacks the last file
     'encoded, then refused': all(
       badge('tray.state.incomplete'),
@@ -149,9 +153,9 @@ const parts: Group = {
   'features/trays/tray-view.tsx': {
     async 'every state'(page) {
       const list = page.getByRole('list', { name: t('tray.list') });
-      await expect(list.locator('> li')).toHaveCount(19);
+      await expect(list.locator('> li')).toHaveCount(20);
       await showsText(t('tray.missing.title'))(page);
-      const progress = t('tray.announcement.decode', { done: '15', files: '19', failed: '1' });
+      const progress = t('tray.announcement.decode', { done: '16', files: '20', failed: '1' });
       const question = t('tray.asked.title', { count: '2' });
       // each button that copies an error code announces that too
       await expect(page.getByRole('status').filter({ hasText: progress })).toHaveText(
@@ -253,6 +257,7 @@ const parts: Group = {
       await showsText(t('tray.drop'), t('RECOD_ERROR_INVALID_FILE_TITLE'))(page);
       await expect(button(page, 'home.drop.choose')).toBeVisible();
     },
+    'files sealed some time ago': showsText(t('tray.download.old_other', { count: '2' })),
     async loading(page) {
       await expect(page.getByRole('main').locator('.animate-skeleton').first()).toBeVisible();
     },

@@ -25,8 +25,14 @@ export function doFilesExpire(family: Family): boolean {
  * download. A file that does not expire always can.
  */
 export function isSealFresh(family: Family, sealedOn: Date, now: Date): boolean {
+  const end = findFreshEnd(family, sealedOn);
+  return end === null || now <= end;
+}
+
+/** Until when a file that was sealed at this time is delivered as it is; null: always. */
+export function findFreshEnd(family: Family, sealedOn: Date): Date | null {
   const end = findSealEnd(family, sealedOn);
-  return end === null || end.getTime() - now.getTime() >= now.getTime() - sealedOn.getTime();
+  return end && new Date((sealedOn.getTime() + end.getTime()) / 2);
 }
 
 /** When the slave stops accepting a file that was sealed at this time; null: never. */

@@ -63,10 +63,10 @@ export const trayFile = z.object({
   /** The newest encode of its slot. */
   encode: z.nullable(operation),
   /**
-   * Of the newest delivery of its encoded file, which the zip contains; null: it does not expire. A portal of an earlier
-   * version does not say.
+   * Of the newest delivery of its encoded file, which the zip contains; null: it does not expire. A single download after
+   * `freshUntil` seals the file again. Portals of earlier versions omit it.
    */
-  sealing: z.optional(z.nullable(z.object({ sealedOn: time, expiresOn: time }))),
+  sealing: z.optional(z.nullable(z.object({ sealedOn: time, freshUntil: time, expiresOn: time }))),
   /** Its decoded images. */
   images: z.array(z.object({ name: z.string(), size: z.number(), sha256 })),
   /** The modified files that were uploaded for it; null until it is decoded. */

@@ -81,7 +81,10 @@ async function* readJobs(
       with page as materialized (
         select * from slot
         where organisation_guid = ${organisationId} and deleted_on is null and created_on <= ${start} ${after}
-        order by created_on, guid limit ${pageSize})
+        order by created_on, guid limit ${pageSize}),
+      sealed as (
+        select result ->> 'fileGuid' as file_guid, min(result ->> 'sealedOn') as sealed_on
+        from operation where slot_guid in (select guid from page) and result ->> 'sealedOn' is not null group by 1)
       select page.guid, page.created_on as "createdOn", page.created_on::text as place, page.family, page.workflow,
         page.read_file_name as "fileName", page.slave_serial_number as "slaveSerialNumber", page.vin,
         page.protocol_id as "protocolId", page.mode, page.facts -> 'information' as information,
@@ -94,14 +97,12 @@ async function* readJobs(
           select json_agg(json_build_object('guid', stored_file.guid, 'role', role, 'component', component,
             'name', stored_file.name, 'size', size, 'sha256', sha256, 'createdOn', stored_file.created_on,
             'replacedOn', replaced_on, 'replacedBy', coalesce(replacer.display_name, program.name),
-            'isThere', ${isThere}, 'storageKey', storage_key,
-            'sealedOn', (select result ->> 'sealedOn' from operation
-              where operation.slot_guid = page.guid and role = 'encoded'
-                and result ->> 'fileGuid' = stored_file.guid::text limit 1))
+            'isThere', ${isThere}, 'storageKey', storage_key, 'sealedOn', sealed_on)
             order by stored_file.created_on, stored_file.guid)
           from stored_file
             left join account as replacer on replacer.guid = replaced_account_guid
             left join client_application as program on program.guid = replaced_client_guid
+            left join sealed on sealed.file_guid = stored_file.guid::text
           where slot_guid = page.guid), '[]') as files
       from page
         left join account on account.guid = page.account_guid

@@ -1,7 +1,7 @@
 /** Describes a tray as calls return it: each file with its operations, its decoded images and its draft. */
 import { describeOperationType } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
-import { findSealEnd } from '@recodery/contract/families/sealing';
+import { findFreshEnd, findSealEnd } from '@recodery/contract/families/sealing';
 import { checkLimits } from '@recodery/contract/features/recoding/preflight';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
 import { listOperationsOfSlots } from '../operations/operations.ts';
@@ -83,8 +83,10 @@ function describeSeal(one: TraySlot): TrayFile['sealing'] {
   const delivery = findDelivered(one);
   const sealedOn = delivery === null ? undefined : one.sealTimes.get(delivery.guid);
   if (one.slot === null || sealedOn === undefined) return null;
-  const expiresOn = findSealEnd(one.slot.family, new Date(sealedOn))?.toISOString() ?? null;
-  return expiresOn === null ? null : { sealedOn, expiresOn };
+  const { family } = one.slot;
+  const freshUntil = findFreshEnd(family, new Date(sealedOn))?.toISOString();
+  const expiresOn = findSealEnd(family, new Date(sealedOn))?.toISOString();
+  return freshUntil && expiresOn ? { sealedOn, freshUntil, expiresOn } : null;
 }
 
 /** A tray with the current state of its files, as the caller sees it. */

@@ -19,6 +19,12 @@ import { bench, obd, offline } from './reads.ts';
 
 const changes = { bytes: 424, regions: 26, size: 4096, fraction: 0.1, spans: [] };
 
+/** The times of a file that its maker's service sealed a number of hours ago. */
+export function sealedAgo(hours: number): NonNullable<TrayFile['sealing']> {
+  const after = (more: number): string => new Date(Date.now() + more * 3_600_000).toISOString();
+  return { sealedOn: after(-hours), freshUntil: after(12 - hours), expiresOn: after(24 - hours) };
+}
+
 export function fileOf(number: number, name: string, differs: Partial<TrayFile> = {}): TrayFile {
   return {
     guid: guidOf(number),
@@ -118,6 +124,7 @@ export const states: readonly (readonly [name: string, state: RowState])[] = [
   ['waiting to be encoded', decodedState({ at: 'queued' }, [tuned])],
   ['encoding', decodedState(encoding, [tuned])],
   ['encoded', decodedState(encoded, [tuned])],
+  ['encoded and sealed', decodedState(encoded, [tuned])],
   ['encoded, then refused', decodedState(encoded, [{ ...refused, complete: tuned.complete }])],
   ['not encoded', decodedState({ at: 'failed', fault: failure, operationGUID: null }, [tuned])],
 ];
@@ -138,6 +145,7 @@ export const passed = (
 export const rows: readonly Row[] = states.map(([name, state], index) => {
   const file = fileOf(index + 10, `${name.replaceAll(' ', '-')}_KS3-000042_with_a_long_name.k3r`);
   const isStarted = name === 'encoding' || name === 'encoded';
+  if (name === 'encoded and sealed') return { file: { ...file, sealing: sealedAgo(13) }, state };
   return { file: isStarted ? passed(file, preflights.limited) : file, state };
 });
 

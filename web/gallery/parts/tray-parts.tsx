@@ -18,7 +18,15 @@ import { TrayPage } from '../../src/pages/trays/tray-page.tsx';
 import { TraysPage } from '../../src/pages/trays/trays-page.tsx';
 import { type Answer, broken, guidOf } from '../made/answers.ts';
 import { preflights } from '../made/preflights.ts';
-import { checkedRow, fileOf, passed, rows, rowsNamed, states } from '../made/tray-rows.ts';
+import {
+  checkedRow,
+  fileOf,
+  passed,
+  rows,
+  rowsNamed,
+  sealedAgo,
+  states,
+} from '../made/tray-rows.ts';
 import { Part, report, State } from '../state.tsx';
 import { kessv2 } from '../made/family-pages.ts';
 
@@ -76,6 +84,16 @@ const loaded: LoadedTray = {
     ['kess3', kess3],
     ['kessv2', kessv2],
   ]),
+};
+
+const sealedTray: LoadedTray = {
+  ...loaded,
+  tray: {
+    ...loaded.tray,
+    files: [13, 14, 1].map((hours) =>
+      fileOf(hours, `bench-${hours}.k3r`, { sealing: sealedAgo(hours) }),
+    ),
+  },
 };
 
 const trayIs = (answer: Omit<Answer, 'key'>): Answer[] => [
@@ -159,6 +177,15 @@ function Pages() {
   return (
     <Part file="pages/trays/tray-page.tsx">
       <State name="filled" at="/trays/x" isInLayout window={900} given={trayIs({ data: loaded })}>
+        <TrayPage />
+      </State>
+      <State
+        name="files sealed some time ago"
+        at="/trays/x"
+        isInLayout
+        window={900}
+        given={trayIs({ data: sealedTray })}
+      >
         <TrayPage />
       </State>
       <State name="loading" at="/trays/x" isInLayout window={900}>

@@ -107,7 +107,8 @@ describe.each(languages)('%s', (language) => {
   // promise 6.roles.no-rights-words, 8.display.api-key
   test('states what happened and what to do for every refusal that a user receives', () => {
     // some are only possible in the settings
-    const errors = { ...textsOf(language, 'errors.json'), ...textsOf(language, 'settings.json') };
+    const files = ['errors.json', 'settings.json', 'preferences.json'];
+    const errors = Object.assign({}, ...files.map((file) => textsOf(language, file)));
     for (const code of Object.keys(refusalStatus)) {
       if (programRefusals.has(code)) continue;
       expect.soft(errors[`${code}_TITLE`], code).toBeTypeOf('string');

@@ -8,6 +8,7 @@ import type { TextOf } from '../../src/i18n/texts.ts';
 import { badgeOf, noteOf } from '../../src/features/trays/rows/row-words.ts';
 import {
   contextOf,
+  countOldSeals,
   encodableOf,
   encodeKey,
   imageKey,
@@ -309,6 +310,17 @@ describe('the files of a row can be encoded', () => {
     const other = succeeded(encodeResult, { ...asEncode, contextData: 'of an earlier file' });
     expect(encodableOf(rowOf(decoded({ draft, encode: other })))).not.toBeNull();
   });
+});
+
+test('counts the sealed files that a single download would seal again, as time passes', () => {
+  const sealedOn = '2026-11-28T00:00:00.000Z';
+  const times = { sealedOn, expiresOn: '2026-11-29T00:00:00.000Z' };
+  const files = ['2026-11-28T12:00:00.000Z', '2026-11-28T13:00:00.000Z'].map((freshUntil) =>
+    fileOf({ sealing: { ...times, freshUntil } }),
+  );
+  const tray = trayOf(...files, fileOf({ sealing: null }), fileOf());
+  const countAt = (hour: string) => countOldSeals(tray, new Date(`2026-11-28T${hour}.000Z`));
+  expect(['12:00:00', '12:00:01', '13:00:01'].map(countAt)).toEqual([0, 1, 2]);
 });
 
 test('counts the files in each state', () => {

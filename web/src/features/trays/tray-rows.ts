@@ -1,6 +1,4 @@
 /** What a tray shows of each file: the record of the server, and what this tab is doing with it; pure. */
-import { workflowOf } from '@recodery/contract/families/registry';
-import { isSealFresh } from '@recodery/contract/families/sealing';
 import type { PreflightAnswer } from '@recodery/contract/features/recoding/preflight';
 import type { EncodeResult } from '@recodery/contract/results';
 import type { Tray, TrayFile } from '@recodery/contract/features/trays';
@@ -289,10 +287,7 @@ export function totalsOf(rows: readonly Row[]): Totals {
 
 /** The encoded files of a zip of the tray that a single download would have sealed again. */
 export function countOldSeals({ files }: Tray, now: Date): number {
-  return files.filter(({ sealing, workflow }) => {
-    if (!sealing || workflow === null) return false;
-    return !isSealFresh(workflowOf(workflow).family, new Date(sealing.sealedOn), now);
-  }).length;
+  return files.filter(({ sealing }) => sealing && now > new Date(sealing.freshUntil)).length;
 }
 
 /** Whether a tray has an encoded file, of the present inputs or of earlier ones. */

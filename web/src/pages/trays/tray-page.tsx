@@ -34,6 +34,7 @@ import { listText, timeText } from '../../i18n/formats.ts';
 import { useTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { DropArea } from '../../ui/fields/drop-area.tsx';
+import { useMinute } from '../../ui/use-today.ts';
 import { TextLink } from '../../ui/actions/text-link.tsx';
 import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
 import { LoadedPage } from '../loaded-page.tsx';
@@ -138,7 +139,7 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
 function Downloads({ loaded: { tray } }: { readonly loaded: LoadedTray }) {
   const { t } = useTexts();
   const { mutate: download, isPending, variables } = useTrayDownload(tray.guid);
-  const [now] = useState(() => new Date(trueTime(Date.now())));
+  const now = trueTime(useMinute());
   const oldSeals = countOldSeals(tray, now);
   const hasDecoded = tray.files.some(({ images }) => images.length > 0);
   return (

@@ -6,11 +6,11 @@ import PackageCheck from 'lucide-react/icons/package-check';
 import FileQuestion from 'lucide-react/icons/file-question-mark';
 import Send from 'lucide-react/icons/send';
 import X from 'lucide-react/icons/x';
-import { useState } from 'react';
 import { trueTime } from '../../../api/server-clock.ts';
 import { sizeText, timeText } from '../../../i18n/formats.ts';
 import { ownWordsOf } from '../../../i18n/own-words.ts';
 import { OwnWords, useTexts } from '../../../i18n/texts.ts';
+import { useMinute } from '../../../ui/use-today.ts';
 import { Badge } from '../../../ui/display/badge.tsx';
 import { Button } from '../../../ui/actions/button.tsx';
 import { classNames } from '../../../ui/class-names.ts';
@@ -251,7 +251,7 @@ function Actions({ name, state, onSend }: ActionsProps) {
 /** When the encoded file was sealed, and until when its slave accepts it. */
 function RowSeal({ sealing }: { readonly sealing: NonNullable<Row['file']['sealing']> }) {
   const { t, language } = useTexts();
-  const [now] = useState(() => trueTime(Date.now()));
+  const now = trueTime(useMinute());
   const [time, until] = [sealing.sealedOn, sealing.expiresOn].map((one) =>
     timeText(one, now, language),
   );
