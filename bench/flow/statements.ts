@@ -5,7 +5,7 @@
  */
 import { setTimeout as wait } from 'node:timers/promises';
 import { freePort } from '../../server/test/fixtures/free-port.ts';
-import { type CycledProduct, openCycledProduct } from '../support/cycles.ts';
+import { type CycledProduct, openCycledProduct, waitForKit } from '../support/cycles.ts';
 import { median } from '../support/median.ts';
 
 /** The maximum number of statements of a cycle, and of an idle installation in a second. */
@@ -49,18 +49,6 @@ function showCallers(title: string, counts: Counts): void {
   }
 }
 
-async function waitForKit(product: CycledProduct, slot: string): Promise<string> {
-  for (;;) {
-    const { restoreKit } = (await (await product.get(`/api/jobs/${slot}`)).json()) as {
-      restoreKit: { state: string; fileGUID: string | null };
-    };
-    if (restoreKit.fileGUID !== null && restoreKit.state !== 'preparing')
-      return restoreKit.fileGUID;
-    if (restoreKit.state === 'impossible') throw new Error('there is no restore kit');
-    await wait(50);
-  }
-}
-
 /** The counts of each step of one cycle. */
 async function countCycle(product: CycledProduct, read: () => Promise<Counts>) {
   const steps = new Map<string, Counts>();
@@ -71,7 +59,7 @@ async function countCycle(product: CycledProduct, read: () => Promise<Counts>) {
     before = after;
   };
   const slot = await product.cycle(onStep);
-  const kit = await waitForKit(product, slot);
+  const kit = await waitForKit(product.get, slot);
   await (await product.get(`/api/files/${kit}`)).arrayBuffer();
   await onStep('restore kit');
   return steps;

@@ -2,7 +2,7 @@
  * Measures how long a tray of 50 reads of 512 KiB takes, from the first call to the last "decoded", as a page sends
  * them: as many at once as the quota permits. Compared in the same run with its floor, which no durable portal can reach:
  * the same uploads to a plain HTTP server that hashes and syncs each file before the same engines decode it; and with the
- * engines alone. `node bench/flow/tray.ts`
+ * engines alone. The restore kits, which no user waits for, are prepared after each tray. `node bench/flow/tray.ts`
  */
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
@@ -14,7 +14,9 @@ import { buffer } from 'node:stream/consumers';
 import { tray as trayShape } from '@recodery/contract/features/trays';
 import { readConfig } from '@recodery/server/config/config';
 import { createEnginePool } from '@recodery/server/engine/built-in/pool';
+import { waitForKit } from '../support/cycles.ts';
 import {
+  get,
   openStream,
   post,
   type Ready,
@@ -38,7 +40,8 @@ async function measureTray(
   ready: Ready,
   stream: Stream,
   files: readonly Uint8Array[],
-): Promise<{ readonly time: number; readonly atOnce: number }> {
+): Promise<{ readonly time: number; readonly atOnce: number; readonly slots: readonly string[] }> {
+  const slots: string[] = [];
   const start = performance.now();
   const body = files.map((file, index) => ({
     name: `read-${index}.tfc`,
@@ -54,12 +57,13 @@ async function measureTray(
       const [index, { guid }] = next;
       const path = `/api/trays/${tray.guid}/files/${guid}`;
       const operation = await upload(ready, files[index] ?? new Uint8Array(), path);
-      await stream.whenFinished(operation.guid);
+      const { result } = await stream.whenFinished(operation.guid);
+      slots.push(String(result['kessv2SlotGUID']));
     }
   };
   const atOnce = tray.parallelOperations;
   await Promise.all(Array.from({ length: atOnce }, work));
-  return { time: performance.now() - start, atOnce };
+  return { time: performance.now() - start, atOnce, slots };
 }
 
 type Pool = Awaited<ReturnType<typeof createEnginePool>>;
@@ -141,7 +145,9 @@ async function measureAll(ready: Ready, folder: string): Promise<boolean> {
       sealImage(ready.slave, protocolId, imageBytes, 1 + index + round * reads),
     );
     const engines = await measureEngines(pool, ready, scratch, files);
-    const { time: tray, atOnce } = await measureTray(ready, stream, files);
+    const { time: tray, atOnce, slots } = await measureTray(ready, stream, files);
+    // restore kits are prepared after the tray: they must not slow down the floor
+    for (const slot of slots) await waitForKit((path) => get(ready, path), slot);
     const floor = await measureFloor(pool, ready, scratch, { files, atOnce });
     if (round === 0) continue;
     times.engines.push(engines);

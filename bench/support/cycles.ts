@@ -7,6 +7,7 @@ import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
 import { readConfig } from '@recodery/server/config/config';
@@ -144,6 +145,22 @@ export async function openCycledProduct(): Promise<CycledProduct> {
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The GUID of a slot's restore kit, when it has been prepared. */
+export async function waitForKit(
+  get: (path: string) => Promise<Response>,
+  slot: string,
+): Promise<string> {
+  for (;;) {
+    const { restoreKit } = (await (await get(`/api/jobs/${slot}`)).json()) as {
+      restoreKit: { state: string; fileGUID: string | null };
+    };
+    if (restoreKit.fileGUID !== null && restoreKit.state !== 'preparing')
+      return restoreKit.fileGUID;
+    if (restoreKit.state === 'impossible') throw new Error('there is no restore kit');
+    await wait(50);
+  }
 }
 
 /** How many times a second the users together complete `cycle`, when each does it `rounds` times. */

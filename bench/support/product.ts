@@ -111,6 +111,11 @@ export async function openStream(ready: Address): Promise<Stream> {
   return { whenFinished: (guid) => of(guid).promise, close: () => outgoing.destroy() };
 }
 
+/** Gets a path. */
+export function get({ port, sessionId }: Address, path: string): Promise<Response> {
+  return fetch(`http://127.0.0.1:${port}${path}`, { headers: { [sessionHeader]: sessionId } });
+}
+
 /** Sends a JSON body, and returns the response. */
 export async function post(ready: Address, path: string, body: unknown): Promise<unknown> {
   const { port, sessionId } = ready;

@@ -15,7 +15,7 @@ import { type AccountLinks, startAccountDelivery } from './email/account-email-q
 import { startDelivery } from './email/email-queue.ts';
 import { createPasswordPath } from './sign-in/provider/invitations.ts';
 import { withdrawLoss } from './operations/claim.ts';
-import { startRunning } from './operations/operation-queue.ts';
+import { undisturbedMs, startRunning } from './operations/operation-queue.ts';
 import { sweepPrefix } from './operations/delete-attempt-files.ts';
 import { engineTimes } from './engine/kind.ts';
 import type { Isolation } from './engine/built-in/sandbox-command.ts';
@@ -172,6 +172,7 @@ export const workerPace = {
   upkeep: sweepTimes,
   verification: verificationPace,
   webhooks: postLimits,
+  undisturbedMs,
 };
 
 /** Reports now and regularly that this worker is alive: operations that it lost in a pause have no death by it. */
@@ -210,10 +211,10 @@ async function startReporting(
 /** Starts the worker; resolves when its engines are ready and it has reported. Tests share engine processes by `openPool`. */
 export async function startWorker(
   platform: Platform,
-  { times, sweep, upkeep, verification, webhooks } = workerPace,
+  { times, sweep, upkeep, verification, webhooks, undisturbedMs: quiet } = workerPace,
   openPool = createEnginePool,
 ): Promise<RunningRole> {
-  const { config, db, announce, secrets, clock } = platform;
+  const { config, db, secrets, clock } = platform;
   const log = platform.log.child({ role: 'worker' });
   const workerGuid = newGuid();
   const { storage } = await openStoredFiles(config, { db, log });
@@ -233,12 +234,12 @@ export async function startWorker(
   });
   const reporting = await startReporting({ config, db, log }, workerGuid, pool.isolation);
   const runner = startRunning({
-    db,
+    ...platform,
     log,
-    announce,
     workerGuid,
     engines: config.engines,
     operationsPerConnection,
+    undisturbedMs: quiet,
     handlers,
     nameFault,
     nameOwnFault,

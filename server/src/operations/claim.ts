@@ -14,6 +14,8 @@ import { readOperationRow } from './operations.ts';
 export const leaseSeconds = 8;
 /** Seconds after which a worker that reports every five has died. */
 const reportSeconds = 15;
+/** Seconds after which a restore kit is prepared although users keep the worker busy. */
+const patientSeconds = 20;
 
 /** The fault that an operation ends with; `internalCode` is its cause, for the page's text, the log and support. */
 export interface OperationFault {
@@ -30,7 +32,8 @@ export type ClaimedOperation = OperationRow & { readonly isLast: boolean };
  * Claims up to `count` due operations of the built-in engine, of the types that this worker supports, those that users
  * started first, oldest first: waiting operations, and those whose worker let its lease expire. The claim also
  * increments the attempt. A worker runs one operation of the background at a time, so that the next operation of a user
- * rarely has to wait for an engine.
+ * rarely has to wait for an engine. While it is not `isQuiet`, it leaves those that no user waits for, until they have
+ * waited for long.
  *
  * A suspect, whose worker died, runs alone: a worker finishes what it has before it claims one. One of the busy workers
  * claims nothing else until then, so that a suspect is claimed at all. Operations that only ran next to the cause of a
@@ -41,8 +44,11 @@ export async function claimOperations(
   workerGuid: string,
   types: readonly OperationType[],
   count: number,
+  isQuiet = true,
 ): Promise<readonly ClaimedOperation[]> {
-  const isOurs = sql`${isDue} and type = any(${types}) and connection_guid is null`;
+  const isWanted = sql`(${isQuiet} or not is_background or reserved_bytes > 0
+    or created_on < now() - make_interval(secs => ${patientSeconds}))`;
+  const isOurs = sql`${isDue} and type = any(${types}) and connection_guid is null and ${isWanted}`;
   return claimDue(
     db,
     workerGuid,

@@ -21,6 +21,12 @@ import { workingStage } from './operation-rules.ts';
  */
 const times = { poll: 4000, renew: 2000, drain: 6000, remoteDrain: 1000 } as const;
 
+/**
+ * Milliseconds after the last operation of a user that a worker waits before it prepares restore kits: the next upload
+ * of a series must not share processors and engines with them.
+ */
+export const undisturbedMs = 2000;
+
 export interface RunDependencies extends AttemptDependencies {
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly workerGuid: string;
@@ -30,6 +36,8 @@ export interface RunDependencies extends AttemptDependencies {
   readonly operationsPerConnection: number;
   /** Milliseconds that running operations have to finish when the worker is told to stop. */
   readonly drainMs?: number;
+  /** Milliseconds after the last operation of a user before restore kits are prepared. */
+  readonly undisturbedMs: number;
 }
 
 /** Starts to run due operations. Those that do not finish before the worker stops are handed back. */
@@ -38,14 +46,23 @@ export function startRunning(deps: RunDependencies): Runner {
   const remoteDrainMs = Math.min(drainMs, times.remoteDrain);
   const { db, workerGuid, engines, operationsPerConnection } = deps;
   const types = Object.keys(deps.handlers) as OperationType[];
+  const quiet = watchQuiet(deps.undisturbedMs, () => builtIn.wake());
+  const builtIn = startOne(deps, {
+    noun: 'operation',
+    due: 'operation-due',
+    atOnce: engines,
+    drainMs,
+    claim: async (count) => {
+      const claimed = await claimOperations(db, workerGuid, types, count, quiet.isQuiet());
+      if (claimed.some(({ isBackground }) => !isBackground)) quiet.disturb();
+      return claimed;
+    },
+    onEnd: ({ isBackground }) => {
+      if (!isBackground) quiet.disturb();
+    },
+  });
   const runners = [
-    startOne(deps, {
-      noun: 'operation',
-      due: 'operation-due',
-      atOnce: engines,
-      drainMs,
-      claim: (count) => claimOperations(db, workerGuid, types, count),
-    }),
+    builtIn,
     startOne(deps, {
       noun: 'remote operation',
       due: 'remote-operation-due',
@@ -56,9 +73,31 @@ export function startRunning(deps: RunDependencies): Runner {
     }),
   ];
   return {
+    wake: builtIn.wake,
     async stop() {
       await Promise.all(runners.map((runner) => runner.stop()));
+      quiet.stop();
     },
+  };
+}
+
+/** Measures how long no operation of a user has begun or ended, and calls `onQuiet` when that is `undisturbedMs`. */
+function watchQuiet(undisturbedMs: number, onQuiet: () => void) {
+  let timer: NodeJS.Timeout | null = null;
+  const stop = (): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+  };
+  return {
+    isQuiet: () => timer === null,
+    disturb(): void {
+      stop();
+      timer = setTimeout(() => {
+        timer = null;
+        onQuiet();
+      }, undisturbedMs).unref();
+    },
+    stop,
   };
 }
 
@@ -68,9 +107,11 @@ interface OneQueue {
   readonly atOnce: number;
   readonly drainMs: number;
   claim(count: number): Promise<readonly ClaimedOperation[]>;
+  /** Called when an attempt has ended. */
+  onEnd?(operation: ClaimedOperation): void;
 }
 
-function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner {
+function startOne(deps: RunDependencies, { claim, onEnd, ...queue }: OneQueue): Runner {
   const { db, workerGuid } = deps;
   return startQueue(deps, {
     ...queue,
@@ -94,7 +135,7 @@ function startOne(deps: RunDependencies, { claim, ...queue }: OneQueue): Runner 
         async remember(sealed) {
           if (!(await saveOperationContext(db, row, sealed))) throw leaseLost;
         },
-      }),
+      }).finally(() => onEnd?.(row.operation)),
     renewal: {
       everyMs: times.renew,
       async renew(rows) {

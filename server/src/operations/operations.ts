@@ -193,8 +193,9 @@ export async function insertOperation(
   return readOperationRow(row);
 }
 
-/** The statement that inserts an operation as waiting, and announces it. */
+/** The statement that inserts an operation as waiting, and announces it if a user waits for it. */
 export function operationInsert(db: Db, operation: NewOperation) {
+  const isAwaited = operation.isBackground !== true || operation.reservedBytes > 0;
   return db
     .insertInto('operation')
     .values({
@@ -219,7 +220,7 @@ export function operationInsert(db: Db, operation: NewOperation) {
       is_of_tray: operation.isOfTray ?? false,
     })
     .returningAll()
-    .returning(announcing(dueOf(operation)).as('announced'));
+    .returning((isAwaited ? announcing(dueOf(operation)) : sql`null`).as('announced'));
 }
 
 /** The announcement that an operation waits for a worker. For a background operation it has no GUID: no page shows it. */

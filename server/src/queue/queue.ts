@@ -52,6 +52,8 @@ export interface QueueDependencies {
 }
 
 export interface Runner {
+  /** Claims due rows now, without an announcement. */
+  wake(): void;
   /** Stops claiming, lets running rows finish, and aborts those that do not finish in time. */
   stop(): Promise<void>;
 }
@@ -102,6 +104,7 @@ export function startQueue<Row extends Claim>(
     }, queue.renewal.everyMs);
   wake();
   return {
+    wake,
     async stop() {
       loop.isStopping = true;
       unsubscribe();

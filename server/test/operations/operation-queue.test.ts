@@ -45,7 +45,12 @@ interface Observed {
 }
 
 /** Starts a worker with `handler` for its decodes. */
-function startWorker(handler: OperationHandler, engines = 2, drainMs = 60_000): Observed {
+function startWorker(
+  handler: OperationHandler,
+  engines = 2,
+  drainMs = 60_000,
+  undisturbedMs = 0,
+): Observed {
   const observed: Observed = { logged: [], finished: [], swept: [] };
   const write = (line: string) => observed.logged.push((JSON.parse(line) as { msg: string }).msg);
   runners.push(
@@ -56,6 +61,7 @@ function startWorker(handler: OperationHandler, engines = 2, drainMs = 60_000): 
       engines,
       operationsPerConnection: 0,
       drainMs,
+      undisturbedMs,
       handlers: { KESSv2Decode: handler },
       nameFault,
       nameOwnFault,
@@ -163,6 +169,33 @@ describe('an operation that succeeds', () => {
     const started = await Promise.all(Array.from({ length: 10 }, () => start()));
     await Promise.all(started.map(ended));
     expect(most).toBe(2);
+  });
+});
+
+describe('an operation that no user waits for', () => {
+  const kit = { isBackground: true, reservedBytes: 0 };
+  const runsIn = (ran: string[]) => async (operation: OperationRow) => {
+    ran.push(operation.guid);
+    return done();
+  };
+
+  test('waits while its worker has just worked for users, and is not announced', async () => {
+    const ran: string[] = [];
+    const forever = 2 ** 31 - 1;
+    startWorker(runsIn(ran), 1, 60_000, forever);
+    const own = await start();
+    await ended(own);
+    await start(kit);
+    const next = [await ended(await start()), await ended(await start())];
+    expect(ran).toEqual([own.guid, ...next.map(({ guid }) => guid)]);
+  });
+
+  test('runs as soon as its worker is quiet', async () => {
+    const ran: string[] = [];
+    startWorker(runsIn(ran), 1);
+    const waiting = await start(kit);
+    const own = await start();
+    await expect.poll(() => ran).toEqual(expect.arrayContaining([waiting.guid, own.guid]));
   });
 });
 

@@ -116,6 +116,26 @@ describe('background operations', () => {
     expect((await claimAll(worker, 3)).map(({ guid }) => guid)).toEqual([kits[1]?.guid]);
     expect((await claimAll(newGuid(), 3)).map(({ guid }) => guid)).toEqual([kits[2]?.guid]);
   });
+
+  test('that no user waits for are left until they have waited long, while users keep the worker busy', async () => {
+    await claimAll();
+    const workspace = await createWorkspace(database.db);
+    const add = (reservedBytes: number) =>
+      insert({ ...workspace.operation(), isBackground: true, reservedBytes }, 1);
+    const [kit, requested] = [await add(0), await add(1)];
+    const claimBusy = async () => {
+      const claimed = await claimOperations(database.db, newGuid(), ['KESSv2Decode'], 3, false);
+      return claimed.map(({ guid, isLast }) => ({ guid, isLast }));
+    };
+    expect(await claimBusy()).toEqual([{ guid: requested.guid, isLast: true }]);
+    expect(await claimBusy()).toEqual([]);
+    await database.db
+      .updateTable('operation')
+      .set({ created_on: sql<Date>`now() - interval '21 seconds'` })
+      .where('guid', '=', kit.guid)
+      .execute();
+    expect(await claimBusy()).toEqual([{ guid: kit.guid, isLast: true }]);
+  });
 });
 
 describe('the quota of parallel operations', () => {

@@ -39,6 +39,7 @@ startRunning({
   workerGuid,
   engines: atOnce,
   operationsPerConnection: 0,
+  undisturbedMs: 0,
   handlers: { KESSv2Decode: handler },
   nameFault,
   nameOwnFault,
