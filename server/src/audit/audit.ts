@@ -7,6 +7,7 @@ import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
 /**
@@ -76,7 +77,7 @@ const entryOf = (event: AuditEvent) => sql<string>`(jsonb_build_object('on',
 
 /** Records an event; in a transaction, together with what it describes. */
 export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
-  await auditInsert(db, event).execute();
+  await auditInsert(db, event).modifyEnd(keepPlan).execute();
 }
 
 /** The statement that records an event. */

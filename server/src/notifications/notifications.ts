@@ -7,8 +7,9 @@ import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { announcing, notify } from '../postgres/announce.ts';
 import type { FinishedTarget } from '../operations/operation-rules.ts';
-import { readOperationType } from '../operations/operations.ts';
+import { readOperationType } from '../operations/operation-row.ts';
 import type { MailWay } from '../email/smtp.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
 import { sharesWith } from './find-sharer.ts';
@@ -78,6 +79,7 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
   const concerned = [...new Set([sender, receiver])].filter((one) => one !== null);
   await trx
     .insertInto('notification')
+    .modifyEnd(keepPlan)
     .values({
       guid: row.guid,
       sender_organisation_guid: row.senderOrganisationId,

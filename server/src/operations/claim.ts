@@ -1,14 +1,15 @@
 /** How workers share operations: claim under a lease, renew, hand back, finish. All times come from the database. */
 import type { OperationType } from '@recodery/contract/families/registry';
 import type { WrongSize } from '@recodery/contract/features/operations';
-import type { RawBuilder, Selectable } from 'kysely';
+import type { RawBuilder } from 'kysely';
 import { sql } from 'kysely';
 import { type Announcement, announcing } from '../postgres/announce.ts';
-import type { Database, Db } from '../postgres/tables/schema.ts';
+import { keepPlan } from '../postgres/database.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { type PendingWrite, writeTogether } from '../postgres/write-together.ts';
 import type { Claim } from '../queue/queue.ts';
 import type { JsonObject, OperationRow, Stage } from './operation-rules.ts';
-import { readOperationRow } from './operations.ts';
+import { operationColumns, readOperationRow, type SelectedOperation } from './operation-row.ts';
 
 /** Seconds after which a claim expires unless it is renewed. */
 export const leaseSeconds = 8;
@@ -153,15 +154,15 @@ async function claimDue(
 ): Promise<readonly ClaimedOperation[]> {
   // Raw SQL instead of Kysely's builder, because the locking subquery is easier to read this way. As an array it runs
   // once: in a join, PostgreSQL may run it for each row, and each run locks other rows.
-  const { rows } = await sql<Selectable<Database['operation']> & { is_last: boolean }>`
-    with chosen as materialized (select array(${guids}) as guids)
+  const { rows } = await sql<SelectedOperation & { is_last: boolean }>`
+    with ${keepPlan} chosen as materialized (select array(${guids}) as guids)
     update operation
     set status = 'running', attempt = attempt + 1, worker_guid = ${workerGuid},
       lost_workers = case when ${isLost(workerGuid)} then lost_workers || worker_guid else lost_workers end,
       started_on = coalesce(started_on, now()), lease_until = now() + make_interval(secs => ${leaseSeconds})
     from chosen
     where guid = any(chosen.guids)
-    returning operation.*,
+    returning ${sql.join(operationColumns.map((name) => sql.ref(name)))},
       not exists (select from operation where ${those} and guid <> all(chosen.guids)) as is_last`.execute(
     db,
   );
@@ -272,7 +273,7 @@ export async function endWithResult(
 ): Promise<OperationRow> {
   const end = claimedRow(trx, operation)
     .set({ ...ended, status: 'succeeded', fraction: 1, result: JSON.stringify(result) })
-    .returningAll()
+    .returning(operationColumns)
     .returning(announcedEnd(operation));
   const [row] = await writeTogether(trx, others, end);
   if (row === undefined) throw new Error('the claim is lost');
@@ -300,7 +301,7 @@ export async function endWithFault(
       internal_code: fault.internalCode,
       error_sizes: fault.sizes === null ? null : JSON.stringify(fault.sizes),
     })
-    .returningAll()
+    .returning(operationColumns)
     .returning(announcedEnd(operation))
     .executeTakeFirst();
   return row === undefined ? null : readOperationRow(row);

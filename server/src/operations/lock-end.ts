@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { DeviceGuids } from '../organisations/devices.ts';
 import { noteLock } from '../organisations/organisations.ts';
 import type { Usage } from '../organisations/usage.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OperationRow } from './operation-rules.ts';
 
@@ -28,7 +29,7 @@ export async function lockEnd(
   const { rows } = await sql<
     DeviceGuids & Usage & { isHeld: boolean; hasSlot: boolean; now: Date }
   >`
-    select is_held as "isHeld", slave_guid as "slaveGuid", master_guid as "masterGuid", has_slot as "hasSlot",
+    select ${keepPlan} is_held as "isHeld", slave_guid as "slaveGuid", master_guid as "masterGuid", has_slot as "hasSlot",
       others, of_trays as "ofTrays", used_bytes as "usedBytes", now() as now
     from lock_end(${guid}, ${attempt}, ${slaveGuid}, ${masterGuid}, ${slotGuid}, ${organisationId})`.execute(
     trx,

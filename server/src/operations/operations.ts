@@ -1,19 +1,14 @@
 /** Owns the table operation, together with `claim`: the source of truth for every asynchronous decode and encode. */
 import { Refusal } from '@recodery/contract/refusal';
-import {
-  type Family,
-  type OperationType,
-  operationTypes,
-  type Workflow,
-} from '@recodery/contract/families/registry';
-import { progress, type WrongSize } from '@recodery/contract/features/operations';
-import { type Selectable, sql } from 'kysely';
-import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import type { Family, OperationType, Workflow } from '@recodery/contract/families/registry';
+import { sql } from 'kysely';
+import type { Doer, OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { lockUsage } from '../organisations/usage.ts';
 import { isGuid } from '../config/guids.ts';
 import { type Announcement, announcing } from '../postgres/announce.ts';
-import type { Database, Db } from '../postgres/tables/schema.ts';
+import { keepPlan } from '../postgres/database.ts';
+import type { Db } from '../postgres/tables/schema.ts';
 import { type PendingWrite, writeTogether } from '../postgres/write-together.ts';
 import {
   type ActiveCounts,
@@ -23,6 +18,7 @@ import {
   type OperationRow,
   type Stage,
 } from './operation-rules.ts';
+import { operationColumns, readOperationRow } from './operation-row.ts';
 
 /** A new operation: all values of its row. */
 export interface NewOperation extends Doer {
@@ -54,64 +50,6 @@ export interface NewOperation extends Doer {
 }
 
 const active = ['waiting', 'running'] as const;
-const stages: readonly Stage[] = progress.shape.stage.options;
-
-/** The operation type in a column. @throws when the contract does not know it */
-export function readOperationType(text: string): OperationType {
-  const known = operationTypes.find((type) => type === text);
-  if (known === undefined) throw new Error(`the operation type ${text} is unknown`);
-  return known;
-}
-
-function stageOf(text: string): Stage {
-  const known = stages.find((stage) => stage === text);
-  if (known === undefined) throw new Error(`the stage ${text} is unknown`);
-  return known;
-}
-
-/** A JSON object from the driver, or null. */
-function asObject(json: unknown): JsonObject | null {
-  return typeof json === 'object' && json !== null ? (json as JsonObject) : null;
-}
-
-/** Converts a row from the driver. Only `claim` may call it without an organisation in its `where`. */
-export function readOperationRow(row: Selectable<Database['operation']>): OperationRow {
-  return {
-    guid: row.guid,
-    organisationId: mintOrganisationId(row.organisation_guid),
-    accountGuid: row.account_guid,
-    clientGuid: row.client_guid,
-    userInfo: row.user_info,
-    callbackUrl: row.callback_url,
-    baseAddress: row.base_address,
-    family: row.family,
-    workflow: row.workflow,
-    type: readOperationType(row.type),
-    slotGuid: row.slot_guid,
-    userFlow: row.user_flow === 'E' ? 'E' : 'D',
-    contextData: row.context_data,
-    request: asObject(row.request) ?? {},
-    status: row.status,
-    attempt: row.attempt,
-    crashes: row.crashes,
-    deaths: row.lost_workers.length,
-    stage: stageOf(row.stage),
-    fraction: row.fraction,
-    result: asObject(row.result),
-    errorName: row.error_name,
-    errorDetail: row.error_detail,
-    internalCode: row.internal_code,
-    // Written only by `endWithFault`.
-    errorSizes: row.error_sizes as WrongSize | null,
-    connectionGuid: row.connection_guid,
-    engineContext: row.engine_context ?? asObject(row.remote),
-    isBackground: row.is_background,
-    createdOn: row.created_on,
-    startedOn: row.started_on,
-    completedOn: row.completed_on,
-  };
-}
-
 /** Whether a row of the organisation is the caller's own. */
 function isStartedBy({ accountGuid, clientGuid }: Doer) {
   return clientGuid === null
@@ -219,7 +157,7 @@ export function operationInsert(db: Db, operation: NewOperation) {
       is_background: operation.isBackground ?? false,
       is_of_tray: operation.isOfTray ?? false,
     })
-    .returningAll()
+    .returning(operationColumns)
     .returning((isAwaited ? announcing(dueOf(operation)) : sql`null`).as('announced'));
 }
 
@@ -256,7 +194,8 @@ export async function findAnyOperation(
   if (!isGuid(text)) return null;
   const row = await db
     .selectFrom('operation')
-    .selectAll()
+    .modifyFront(keepPlan)
+    .select(operationColumns)
     .where('organisation_guid', '=', organisationId)
     .where('guid', '=', text.toLowerCase())
     .executeTakeFirst();

@@ -5,9 +5,11 @@
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
-import { findAnyOperation, readOperationRow } from './operations.ts';
+import { readOperationRow } from './operation-row.ts';
+import { findAnyOperation } from './operations.ts';
 
 /** The newest operation that prepared a restore kit of a slot, or null. */
 export async function findBackgroundOperation(
@@ -70,7 +72,7 @@ export async function listRecentNames(
 ): Promise<readonly string[]> {
   await lockOrganisation(trx, organisationId);
   const { rows } = await sql<{ name: string }>`
-    select result->>'name' as name from operation
+    select ${keepPlan} result->>'name' as name from operation
     where organisation_guid = ${organisationId} and completed_on > now() - interval '10 minutes'
       and status = 'succeeded' and result->>'kind' = 'decode'`.execute(trx);
   return rows.map(({ name }) => name);

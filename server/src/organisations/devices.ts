@@ -8,6 +8,7 @@ import {
 } from '@recodery/contract/features/engines';
 import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { DeviceCounts } from './access-rules.ts';
@@ -227,6 +228,7 @@ export async function findParties(
 ): Promise<Parties> {
   const rows = await db
     .selectFrom('organisation')
+    .modifyFront(keepPlan)
     .where('guid', '=', organisationId)
     .select(publicColumns)
     .select(sql<boolean>`false`.as('isOwner'))

@@ -1,5 +1,6 @@
 /** Finds the devices that open a read file: the master that its header names, and that master's slave. */
 import type { Family } from '@recodery/contract/families/registry';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
 import {
@@ -57,6 +58,7 @@ async function findOpener(
 ) {
   if (!canBeKnown(masterSerial)) return null;
   const row = await mastersOf(db, organisationId)
+    .modifyFront(keepPlan)
     .leftJoin('slave_device as slave', (join) =>
       join
         .onRef('slave.master_device_guid', '=', 'master_device.guid')

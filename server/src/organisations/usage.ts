@@ -1,5 +1,6 @@
 /** What an organisation uses of its quotas: the functions of migration 0130, each in one round trip. */
 import { sql } from 'kysely';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
 import { noteLock } from './organisations.ts';
@@ -33,7 +34,9 @@ export async function lockUsage(
   except: string | null = null,
 ): Promise<Usage & { readonly now: Date }> {
   const { rows } = await sql<Usage & { now: Date }>`
-    select ${columns}, now() as now from lock_usage(${organisationId}, ${except})`.execute(trx);
+    select ${keepPlan} ${columns}, now() as now from lock_usage(${organisationId}, ${except})`.execute(
+    trx,
+  );
   noteLock(trx, organisationId);
   return only(rows);
 }

@@ -35,12 +35,12 @@ export const databaseTypes: pg.CustomTypesConfig = {
 };
 
 const planNote = '/* keep the plan */';
-const planIsKept = `select ${planNote}`;
 
 /**
- * Marks a query with `modifyFront`: each connection plans it once. For a query that comes with every request and finds
- * one row: planning takes longer than running it. Name its columns: a plan with `*` fails
- * when the table gets another column.
+ * Marks a statement, with `modifyFront` or anywhere in its text: each connection plans it once. For statements that come
+ * with every request or operation and find a few rows: planning takes longer than running them. Name all columns: a plan
+ * with `*` fails when the table gets another column. Its text must not depend on how much a caller asks for, because a
+ * connection keeps each text.
  */
 export const keepPlan = sql`${sql.raw(planNote)}`;
 
@@ -172,7 +172,7 @@ function guardConnection(client: pg.PoolClient, keepsPlans: boolean): PostgresPo
   const query = async (text: string, parameters: readonly unknown[]) => {
     if (loss !== null) throw loss;
     countStatement(text);
-    const name = keepsPlans && text.startsWith(planIsKept) ? hash('sha1', text) : undefined;
+    const name = keepsPlans && text.includes(planNote) ? hash('sha1', text) : undefined;
     return client.query({ name, text, values: [...parameters] }).catch((reason: unknown) => {
       const error = nameLoss(reason);
       if (error instanceof DatabaseUnavailable) loss = error;

@@ -1,5 +1,6 @@
 /** Sends several writes of a transaction in one round trip. */
 import { type Compilable, ExpressionWrapper, type OperationNodeSource, sql } from 'kysely';
+import { keepPlan } from './database.ts';
 import type { Database, Db } from './tables/schema.ts';
 
 /** A statement that changes rows and has not been sent: a query builder before its `execute`. */
@@ -10,7 +11,7 @@ const node = (write: PendingWrite) =>
 
 /**
  * Sends writes as one statement, the others as common table expressions before the last, and returns the rows of the
- * last. All of them see the rows as they were before, so none may depend on another; each row may be changed by one of
+ * last, whose columns must be named: the plan is kept. All of them see the rows as they were before, so none may depend on another; each row may be changed by one of
  * them only. Foreign keys are checked, and triggers after a change run, when all have been made.
  */
 export async function writeTogether<R>(
@@ -20,6 +21,6 @@ export async function writeTogether<R>(
 ): Promise<readonly R[]> {
   const parts = others.map((write, place) => sql`${sql.raw(`write_${place}`)} as (${node(write)})`);
   const first = parts.length === 0 ? sql`` : sql`with ${sql.join(parts)} `;
-  const { rows } = await sql<R>`${first}${node(last)}`.execute(db);
+  const { rows } = await sql<R>`${first}${node(last)} ${keepPlan}`.execute(db);
   return rows;
 }

@@ -6,6 +6,7 @@ import type { AutoSendAction } from '@recodery/contract/features/recoding/recodi
 import { sql } from 'kysely';
 import { findTimeZone } from '../organisations/accounts.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
 type NameFormats = Readonly<Partial<Record<Family, string | null>>>;
@@ -89,7 +90,7 @@ export async function getNaming(
     decodedFormat: string | null;
     timeZone: string | null;
   }>`
-    select name_formats ->> ${family} as "encodedFormat", decoded_name_format as "decodedFormat",
+    select ${keepPlan} name_formats ->> ${family} as "encodedFormat", decoded_name_format as "decodedFormat",
       coalesce(chosen.time_zone, (select time_zone from account where guid = ${accountGuid})) as "timeZone"
     from organisation left join organisation_preferences chosen on organisation_guid = guid
     where guid = ${organisationId}`.execute(db);

@@ -6,8 +6,10 @@ import type { EngineKind } from '@recodery/contract/features/engines';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { announcing } from '../postgres/announce.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { DraftRecord } from './draft-record.ts';
+import { slotColumns } from './slot-columns.ts';
 
 /** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */
 export interface Slot {
@@ -108,7 +110,7 @@ function storedContext(
 const customerCode = sql<string>`
   (select customer_code from organisation where organisation.guid = slot.organisation_guid)`;
 
-interface SlotRow extends Selectable<Database['slot']> {
+interface SlotRow extends Pick<Selectable<Database['slot']>, (typeof slotColumns)[number]> {
   readonly customer_code: string;
   readonly engine_kind: EngineKind;
 }
@@ -152,7 +154,8 @@ function readRow(row: SlotRow): Slot {
 function livingSlot(db: Db, organisationId: OrganisationId, guid: string) {
   return db
     .selectFrom('slot')
-    .selectAll()
+    .modifyFront(keepPlan)
+    .select(slotColumns)
     .select([engineKind.as('engine_kind'), customerCode.as('customer_code')])
     .where('guid', '=', guid)
     .where('organisation_guid', '=', organisationId)

@@ -11,6 +11,7 @@ import type { OperationRow } from '../operations/operation-rules.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { Claim } from '../queue/queue.ts';
 
@@ -38,6 +39,7 @@ export async function insertMessages(trx: Db, operation: OperationRow): Promise<
   const { guid, organisationId, clientGuid, callbackUrl } = operation;
   const endpoints = await trx
     .selectFrom('webhook_endpoint')
+    .modifyFront(keepPlan)
     .leftJoin('notification', (join) =>
       join
         .onRef('notification.receiver_organisation_guid', '=', 'webhook_endpoint.organisation_guid')

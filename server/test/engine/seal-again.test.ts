@@ -9,7 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { appendWaiting } from '../../src/audit/audit.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import { sealingsEnded } from '../../src/metrics/metrics.ts';
-import { readOperationRow } from '../../src/operations/operations.ts';
+import { readOperationRow } from '../../src/operations/operation-row.ts';
 import { createWebhookData } from '../../src/webhook-data.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';

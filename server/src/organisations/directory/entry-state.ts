@@ -2,6 +2,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { keepPlan } from '../../postgres/database.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { OrganisationId } from '../caller.ts';
 import { readMaster, selectMasters, type ServedMaster } from '../devices.ts';
@@ -22,6 +23,7 @@ export async function readEntryState(
 ): Promise<EntryState> {
   const row = await db
     .selectFrom('organisation')
+    .modifyFront(keepPlan)
     .where('organisation.guid', '=', organisationId)
     .innerJoin(
       sql<{

@@ -2,12 +2,14 @@
 import type { ComponentName } from '@recodery/contract/families/family';
 import type { Diagnosis } from '@recodery/contract/features/recoding/diagnosis';
 import type { Changes } from '@recodery/contract/features/recoding/recoding';
-import { type Selectable, sql } from 'kysely';
+import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../../organisations/caller.ts';
 import { retentionIntervalOf } from '../../organisations/retention.ts';
+import { keepPlan } from '../../postgres/database.ts';
 import type { Database, Db } from '../../postgres/tables/schema.ts';
 import { NothingStored } from '../../storage/storage.ts';
 import { isKnownDamaged } from './damaged-files.ts';
+import { fileColumns, type SelectedFile } from './file-columns.ts';
 import { makeRoom } from './replaced-files.ts';
 
 /**
@@ -67,15 +69,13 @@ export interface NewStoredFile
   readonly retentionDays: number;
 }
 
-type SelectedFile = Selectable<Database['stored_file']> & { is_damaged: boolean };
-/** A selected row as callers see it. */
+/** A row as callers see it. */
 export function readFileRow(row: SelectedFile): StoredFile {
   return {
     guid: row.guid,
     organisationId: mintOrganisationId(row.organisation_guid),
     slotGuid: row.slot_guid,
     role: row.role,
-    // Written by `insertStoredFiles`, which accepts only component names.
     component: row.component as ComponentName | null,
     name: row.name,
     size: row.size,
@@ -109,7 +109,8 @@ export const isThere = sql<boolean>`stored_file.deleted_on is null
 function livingFiles(db: Db, organisationId: OrganisationId) {
   return db
     .selectFrom('stored_file')
-    .selectAll()
+    .modifyFront(keepPlan)
+    .select(fileColumns)
     .select(isKnownDamaged(sql.ref('stored_file.storage_key')).as('is_damaged'))
     .where('organisation_guid', '=', organisationId)
     .where(isThere);
@@ -154,8 +155,7 @@ export function storedFilesInsert(db: Db, files: readonly NewStoredFile[]) {
 
 /**
  * Records an uploaded file. Replaced versions make room for it. Refuses with STORAGE_QUOTA_REACHED when the organisation
- * still uses more than `organisationBytes`: other uploads may have arrived since the first check, and the length of a chunked body is not
- * known in advance. `trx` must be a transaction that locks the organisation's row, so that the sum is final.
+ * still uses more than `organisationBytes`. `trx` must be a transaction that locks its row, so that the sum is final.
  */
 export async function insertUploadedFile(
   trx: Db,
