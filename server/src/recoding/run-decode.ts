@@ -23,7 +23,7 @@ import { listRecentNames } from '../operations/slot-operations.ts';
 import { getSlot, slotDescription } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/files/stored-files.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
-import { namesOf, numbersOf } from './results/result-names.ts';
+import { type Naming, namesOf, numbersOf } from './results/result-names.ts';
 import {
   type DecodedFile,
   type DecodeFacts,
@@ -57,6 +57,7 @@ export interface RunDecodeDependencies extends JobDependencies {
 interface Decoding extends Working {
   readonly deps: RunDecodeDependencies;
   readonly job: EngineJob;
+  readonly naming: Naming;
 }
 
 /** The handler of every family's decode. */
@@ -78,10 +79,17 @@ export function createDecodeHandler(deps: RunDecodeDependencies): OperationHandl
       if (operation.attempt === 1) work.atFailure(record);
       else await deps.db.transaction().execute(record);
     };
+    const { family, accountGuid, connectionGuid } = operation;
+    const getNaming = () => deps.getNaming(organisationId, family, accountGuid);
+    // while a vendor's engine works, which can take hours, preferences change
+    const early = connectionGuid === null ? getNaming() : null;
+    // its error is thrown once the engine has finished
+    early?.catch(() => undefined);
     const decoded = await engine.decode({ ...job, skipChecksum, identify }).catch(async (error) => {
       throw error instanceof EngineRefused ? await explainRefused(deps, job, error) : error;
     });
-    return await storeResult({ ...working, deps, job }, decoded);
+    const naming = await (early ?? getNaming());
+    return await storeResult({ ...working, deps, job, naming }, decoded);
   };
 }
 
@@ -98,10 +106,8 @@ async function explainRefused(
 
 /** Stores the engine's output; the rows are written when the operation ends. */
 async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<OperationOutcome> {
-  const { deps, operation, slot, read } = decoding;
+  const { deps, operation, slot, read, naming } = decoding;
   const { origin, protocol } = decoded;
-  const { organisationId, family, accountGuid } = operation;
-  const naming = await deps.getNaming(organisationId, family, accountGuid);
   const names = namesOf(deps.clock, operation, slot, naming, {
     slaveSerialNumber: origin?.slaveSerialNumber ?? slot.slaveSerialNumber,
     protocolId: protocol?.id ?? null,

@@ -8,7 +8,6 @@ import { Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import {
   type ByteRange,
-  type ByteStream,
   isOfOneFile,
   keepError,
   nameSystemLoss,
@@ -123,6 +122,9 @@ function createCheck(file: RecordedFile, report: (damage: Damage) => Promise<voi
   });
 }
 
+/** The cause is not the file that is read. */
+class NotPassed extends Error {}
+
 /** Opens the files of a store; those that cannot be right are reported and refused at once. */
 function createOpen(store: Storage, record: DamageRecord) {
   const damaged = async (file: RecordedFile, damage: Damage, cause?: unknown) => {
@@ -149,19 +151,23 @@ function createOpen(store: Storage, record: DamageRecord) {
       if (found.size !== file.size) throw await damaged(file, 'changed');
       return found;
     },
-    /** The file's pieces, as those of the store; after the last one, it throws unless all were right. */
-    async *checkedPieces(file: RecordedFile): ByteStream {
+    /** Reads the whole file, and passes its pieces on; after the last one, it throws unless all were right. */
+    async check(file: RecordedFile, pass?: (piece: Uint8Array) => Promise<void>): Promise<void> {
       const hash = createHash('sha256');
       let size = 0;
       try {
         for await (const piece of store.pieces(file.storageKey)) {
           size += piece.byteLength;
           if (size > file.size) break;
+          const passing = pass?.(piece).catch((error: unknown) => {
+            throw new NotPassed('a piece could not be passed on', { cause: error });
+          });
+          // hashed here while another thread writes: each takes about as long
           hash.update(piece);
-          yield piece;
+          await passing;
         }
       } catch (error) {
-        throw await nameFailure(file, error);
+        throw error instanceof NotPassed ? error.cause : await nameFailure(file, error);
       }
       if (size !== file.size || hash.digest('hex') !== file.sha256)
         throw await damaged(file, 'changed');
@@ -177,15 +183,12 @@ function createOpen(store: Storage, record: DamageRecord) {
 }
 
 /** Verifies whole files, and remembers which of them were right. */
-function createVerification(
-  { find, checkedPieces }: ReturnType<typeof createOpen>,
-  record: DamageRecord,
-) {
+function createVerification({ find, check }: ReturnType<typeof createOpen>, record: DamageRecord) {
   const trusted = new Map<string, { readonly modifiedMs: number; readonly until: number }>();
   const checking = new Map<string, Promise<void>>();
   const drain = async (file: RecordedFile): Promise<void> => {
     const { modifiedOn } = await find(file);
-    for await (const _ of checkedPieces(file));
+    await check(file);
     if (await record.isKnown(file)) await record.report(file, null);
     const { storageKey } = file;
     // last in the order of the map, which is the order of age
@@ -215,7 +218,7 @@ function createVerification(
 /** Reads from a store through the check of every file's bytes. */
 export function verifyReads(store: Storage, record: DamageRecord = noRecord): VerifiedStorage {
   const opening = createOpen(store, record);
-  const { open, find, openChecked, checkedPieces } = opening;
+  const { open, find, openChecked, check } = opening;
   const { isTrusted, verify } = createVerification(opening, record);
   const admit = async (file: RecordedFile): Promise<void> => {
     await find(file);
@@ -252,7 +255,7 @@ export function verifyReads(store: Storage, record: DamageRecord = noRecord): Ve
         throw nameSystemLoss(error);
       });
       const write = async (): Promise<void> => {
-        for await (const piece of checkedPieces(file)) await copy.writeFile(piece);
+        await check(file, (piece) => copy.writeFile(piece));
         await copy.close();
       };
       await write().catch(async (error: unknown) => {

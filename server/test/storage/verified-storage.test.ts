@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type Storage, StorageUnavailable } from '../../src/storage/storage.ts';
 import {
@@ -240,6 +240,19 @@ test('a copy is refused, and the process goes on, if the file fails while the co
   });
   const path = join(folder, 'early');
   await expect(slow.toFile(file, path)).rejects.toMatchObject({ damage: 'changed' });
+  expect(existsSync(path)).toBe(false);
+});
+
+test('a file is not damaged if its copy cannot be written', async () => {
+  const { file } = await put('unwritable', small);
+  const handle = await open(pathOf('unwritable'));
+  const writing = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'writeFile');
+  await handle.close();
+  writing.mockRejectedValueOnce(Object.assign(new Error('a bad sector'), { code: 'EIO' }));
+  const path = join(folder, 'unwritable');
+  await expect(storage.toFile(file, path)).rejects.toThrow(StorageUnavailable);
+  writing.mockRestore();
+  expect(found.size).toBe(0);
   expect(existsSync(path)).toBe(false);
 });
 
