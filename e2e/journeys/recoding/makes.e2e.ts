@@ -6,6 +6,8 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { definitionOf } from '@recodery/contract/families/registry';
+import { doFilesExpire } from '@recodery/contract/families/sealing';
+import { ageSeals } from '../../aged-job.ts';
 import { expect, expectAccessible, signIn, test as base, openSignedIn } from '../../fixtures.ts';
 import { chosenLayout } from '../../many-machines/layout.ts';
 import { type Product, startProduct } from '../../product.ts';
@@ -290,6 +292,38 @@ for (const make of allMakes.filter(({ listsSlaves }) => listsSlaves)) {
     } finally {
       await setOther(product, `{ serial: ${other}, remove: true }`);
     }
+  });
+}
+
+for (const make of allMakes.filter(({ family }) => doFilesExpire(family))) {
+  const { name } = definitionOf(make.family);
+
+  // promise e3.makes.sealed
+  test(`${name}: a late download shows that the file is sealed again, why it failed, and then downloads`, async ({
+    page,
+    product,
+    services,
+  }) => {
+    const { read, modified } = newRead(make, 'late');
+    await openSignedIn(page, `/${make.family}`);
+    await decode(page, read);
+    await choose(page, modified);
+    await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
+    await encode(page);
+    await ageSeals(product, 30);
+    const service = services.get(make);
+    service?.misbehave({ status: 400, body: '{"message":"The read is too old."}' });
+    await page.reload();
+    await page.getByRole('button', { name: 'Download encoded file' }).click();
+    const dialog = page.getByRole('dialog');
+    await expect(dialog).toContainText('The file was not sealed again', { timeout: 30_000 });
+    await expect(dialog).toContainText('The read is too old.');
+    await expectAccessible(page, `${make.family}, sealing failed`);
+    const coming = page.waitForEvent('download');
+    await dialog.getByRole('button', { name: 'Try again' }).click();
+    const fresh = make.open(await bytesOf(await coming));
+    expect(fresh).toEqual({ slave, image: modified.buffer });
+    await expect(dialog).toHaveCount(0);
   });
 }
 
