@@ -14,12 +14,12 @@ export async function ageJob(product: Product, slotGUID: string, days: number): 
 
 /** Moves the time at which the services of makers sealed the files of all jobs back by `hours`. */
 export async function ageSeals(product: Product, hours: number): Promise<void> {
+  const sealedOn = new Date(Date.now() - hours * 3_600_000).toISOString();
   await withDatabase(product, (client) =>
     client.query(
-      `update operation
-        set result = jsonb_set(result, '{sealedOn}', to_jsonb(now() - make_interval(hours => $1)))
+      `update operation set result = jsonb_set(result, '{sealedOn}', to_jsonb($1::text))
         where result ->> 'sealedOn' is not null`,
-      [hours],
+      [sealedOn],
     ),
   );
 }

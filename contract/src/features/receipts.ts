@@ -39,6 +39,8 @@ export const receiptContent = z.object({
    */
   readChecksums: z.optional(z.nullable(z.enum(['right', 'wrong']))),
   files: z.array(receiptFile),
+  /** Whether a double of the demo encoded the file in place of the maker's service; absent: none did. */
+  isDouble: z.optional(z.boolean()),
   /** The checksums that were corrected in the modified files; absent: none. */
   corrections: z.optional(z.array(correction)),
 });

@@ -58,8 +58,11 @@ async function verify(tools: CommandTools, file: string, options: VerifyOptions)
 }
 
 /** `encoded for KV2-000007 on 2026-11-23T07:41:00.000Z by https://portal.example (7K3M-9QXD-02HF-VT5B)`. */
-function describe({ slave, encodedOn, portal, code }: ReceiptContent): string {
-  return `encoded for ${slave ?? 'an unnamed slave'} on ${encodedOn} by ${portal} (${code})`;
+function describe({ slave, encodedOn, portal, code, isDouble }: ReceiptContent): string {
+  const engine = isDouble
+    ? ", with a double of the maker's service that no real slave accepts"
+    : '';
+  return `encoded for ${slave ?? 'an unnamed slave'} on ${encodedOn} by ${portal} (${code})${engine}`;
 }
 
 async function readKeys(

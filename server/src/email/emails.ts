@@ -1,5 +1,4 @@
 /** Owns the table mail: the outbox, from which emails are claimed like operations, and the link in each email. */
-import type { Family } from '@recodery/contract/families/registry';
 import { emailsPerDay } from '@recodery/contract/features/notifications';
 import { sql } from 'kysely';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
@@ -10,6 +9,7 @@ import type { Pauses } from '../queue/retry-rules.ts';
 import type { MailWay } from './smtp.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { hashToken } from './link-token.ts';
+import type { FileOrigin } from './file-origin.ts';
 
 /** The status of an email; `revoked` means withdrawn by its sender. */
 export type MailStatus = 'waiting' | 'sent' | 'failed' | 'revoked';
@@ -70,20 +70,13 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
   if (!isTooMuch) await notify(trx, { kind: 'mail-due', guid: mail.guid, organisation: null });
 }
 
-/** That the maker's service sealed a file: the slaves of some families accept it only for a while. */
-export interface FileSeal {
-  readonly family: Family;
-  /** ISO 8601. */
-  readonly sealedOn: string;
-}
-
-/** The {@link FileSeal} of the file that a notification is about; null: no maker's service sealed it. */
-const sealOfFile = sql<FileSeal | null>`
-  (select jsonb_build_object('family', operation.family, 'sealedOn', operation.result ->> 'sealedOn')
-    from operation
+/** The {@link FileOrigin} of the file that a notification is about; null: its operation is no longer stored. */
+const originOfFile = sql<FileOrigin | null>`
+  (select jsonb_build_object('family', operation.family, 'sealedOn', operation.result ->> 'sealedOn',
+      'engine', engine_connection.name)
+    from operation left join engine_connection on engine_connection.guid = operation.connection_guid
     where operation.slot_guid = notification.slot_guid
       and operation.result ->> 'fileGuid' = notification.target_file_guid::text
-      and operation.result ->> 'sealedOn' is not null
     limit 1)`;
 
 /** A claimed email with all its data. */
@@ -106,7 +99,7 @@ export interface ClaimedMail extends Claim {
   readonly timeZone: string | null;
   /** Null for files that were encoded before receipts existed. */
   readonly receiptCode: string | null;
-  readonly seal: FileSeal | null;
+  readonly origin: FileOrigin | null;
 }
 
 /** Claims up to `count` due emails, the longest due first. A claim increments the attempt and is also the lease. */
@@ -137,7 +130,7 @@ export async function claimEmails(db: Db, count: number): Promise<readonly Claim
       (select code from receipt
         where receipt.organisation_guid = mail.organisation_guid and receipt.slot_guid = notification.slot_guid
           and receipt.file_guid = notification.target_file_guid) as "receiptCode",
-      ${sealOfFile} as "seal"`.execute(db);
+      ${originOfFile} as "origin"`.execute(db);
   return rows;
 }
 
@@ -244,7 +237,7 @@ export interface Share {
   readonly expiresOn: Date;
   /** Null for a file that was encoded before receipts existed. */
   readonly receiptCode: string | null;
-  readonly seal: FileSeal | null;
+  readonly origin: FileOrigin | null;
   readonly state: 'open' | 'expired' | 'revoked';
 }
 
@@ -272,7 +265,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
       'notification.target_file_guid',
       'notification.revoked_on',
       'receipt.code as receipt_code',
-      sealOfFile.as('seal'),
+      originOfFile.as('origin'),
       sql<boolean>`mail.expires_on <= now()`.as('is_expired'),
     ])
     .executeTakeFirst();
@@ -289,7 +282,7 @@ export async function findShare(db: Db, token: string): Promise<Share | null> {
     fileName: row.file_name,
     expiresOn: row.expires_on,
     receiptCode: row.receipt_code,
-    seal: row.seal,
+    origin: row.origin,
     state: row.revoked_on !== null ? 'revoked' : row.is_expired ? 'expired' : 'open',
   };
 }

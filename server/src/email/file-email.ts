@@ -9,7 +9,7 @@ import { formatTimeIn } from './formats.ts';
 import type { ClaimedMail } from './emails.ts';
 import { writeHtml, styles } from './email-layout.ts';
 import { defuseLinks } from './note-rules.ts';
-import { sealFacts } from './seal-facts.ts';
+import { doubleNote, nameDevice, sealFacts } from './file-origin.ts';
 
 /**
  * Accepts addresses that are safe in an email header: the operator may have entered anything as an organisation's
@@ -33,11 +33,11 @@ export function writeEmail(
   timeZone: string,
 ): OutgoingEmail {
   const { senderName: name, senderEmail } = mail;
-  const device = mail.slaveSerialNumber ?? '–';
+  const device = nameDevice(mail.slaveSerialNumber, mail.origin);
   const canReply = senderEmail !== null && plainAddress.test(senderEmail);
   const { texts } = language;
   const timeOf = (time: Date): string => formatTimeIn(time, language.locale, timeZone);
-  const seal = sealFacts(mail.seal, texts, timeOf);
+  const seal = sealFacts(mail.origin, texts, timeOf);
   const until = fill(texts.mailUntil, timeOf(mail.expiresOn));
   const parts: Parts = {
     language,
@@ -45,6 +45,7 @@ export function writeEmail(
     device,
     subject: fill(texts.mailSubject, name, device),
     intro: endOnce(fill(texts.mailIntro, name, device)),
+    double: doubleNote(mail.origin, texts),
     note: mail.note === null ? null : defuseLinks(mail.note),
     facts: [[texts.shareFile, mail.fileName], [texts.shareDevice, device], ...seal],
     until: seal.length === 0 ? until : `${until} ${texts.shareSealHint}`,
@@ -76,17 +77,19 @@ interface Parts {
   readonly device: string;
   readonly subject: string;
   readonly intro: string;
+  readonly double: string | null;
   readonly note: string | null;
   readonly facts: readonly (readonly [label: string, value: string])[];
   readonly until: string;
   readonly footer: string;
 }
 
-function textOf({ language, links, intro, note, facts, until, footer }: Parts): string {
+function textOf({ language, links, intro, double, note, facts, until, footer }: Parts): string {
   const { texts } = language;
   const labeled = (label: string) => fill(texts.mailLabel, label);
   const blocks = [
     intro,
+    ...(double === null ? [] : [double]),
     facts.map(([label, value]) => `${labeled(label)} ${value}`).join('\n'),
     ...(note === null ? [] : [`${labeled(texts.shareNote)}\n${note}`]),
     `${labeled(texts.mailButton)}\n${links.file}`,
@@ -99,7 +102,7 @@ function textOf({ language, links, intro, note, facts, until, footer }: Parts): 
 }
 
 function htmlOf(parts: Parts): Markup {
-  const { language, links, subject, intro, note, facts, until, footer } = parts;
+  const { language, links, subject, intro, double, note, facts, until, footer } = parts;
   const { texts } = language;
   const rows = facts.map(
     ([label, value]) => html`
@@ -108,7 +111,7 @@ function htmlOf(parts: Parts): Markup {
   return writeHtml(language, {
     subject,
     title: keepWhole(intro, parts.device),
-    body: html`
+    body: html`${double === null ? '' : html`<p class="ink">${double}</p>`}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0">${join(rows)}
 </table>${noteOf(texts.shareNote, note)}`,
     button: texts.mailButton,

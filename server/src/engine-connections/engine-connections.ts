@@ -1,4 +1,5 @@
 /** Owns the table engine_connection: the engines of vendors that master devices can use, with wrapped credentials. */
+import { isDouble } from '@recodery/contract/features/demo-doubles';
 import type { ConnectionKind } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
@@ -59,6 +60,11 @@ export async function findConnection(db: Db, name: string): Promise<EngineConnec
 /** A connection by its guid, removed or not. @throws when there is none */
 export function getConnection(db: Db, guid: string): Promise<EngineConnection> {
   return connections(db).where('guid', '=', guid).executeTakeFirstOrThrow();
+}
+
+/** Whether a connection is to a double of the demo; `guid` null: the built-in engine. */
+export async function isToDouble(db: Db, guid: string | null): Promise<boolean> {
+  return guid !== null && isDouble((await getConnection(db, guid)).name);
 }
 
 /** The secret that belongs to a connection as it was read; both may have been replaced since. */

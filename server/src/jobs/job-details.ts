@@ -3,6 +3,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { componentTypeOf } from '@recodery/contract/families/registry';
 import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { sql } from 'kysely';
+import { isToDouble } from '../engine-connections/engine-connections.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
@@ -80,6 +81,7 @@ export async function describeJob(
       ...(await readHistory(snapshot, organisationId, slot)),
       ...(await readMarks(snapshot, slot)),
       restoreKit: await readRestoreKit(snapshot, slot),
+      isDouble: await isToDouble(snapshot, slot.connectionGuid),
       otherJobs: await findOtherJobs(snapshot, organisationId, summary, rules),
     };
   });

@@ -25,6 +25,8 @@ export interface EncodedJob {
   readonly sources: readonly Pick<StoredFile, 'role' | 'component' | 'size' | 'sha256'>[];
   /** The time of the transaction. */
   readonly encodedOn: Date;
+  /** Whether a double of the demo encoded it. */
+  readonly isDouble?: boolean;
   /** The checksums that were corrected in modified files. */
   readonly corrections?: readonly Correction[];
   readonly encodedFile: { readonly guid: string; readonly size: number; readonly sha256: string };
@@ -73,7 +75,7 @@ function describeJob(
 ): ReceiptContent {
   const { family, slaveSerialNumber, protocolId, readChecksums, encodedOn, sources, encodedFile } =
     job;
-  const { corrections = [] } = job;
+  const { corrections = [], isDouble = false } = job;
   const { size, sha256 } = encodedFile;
   const files = describeSources(sources);
   return {
@@ -87,6 +89,7 @@ function describeJob(
     protocol: protocolId === null ? null : { id: protocolId, name: nameProtocol(protocolId) },
     readChecksums,
     files: [...files, { role: 'encoded', component: null, size, sha256 }],
+    ...(isDouble ? { isDouble } : {}),
     ...(corrections.length === 0 ? {} : { corrections: [...corrections] }),
   };
 }

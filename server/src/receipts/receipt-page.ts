@@ -33,13 +33,14 @@ export function receiptDocument(
   publicUrl: string,
 ): string {
   const { texts, locale } = language;
-  const { code, slave } = content;
+  const { code, slave, isDouble = false } = content;
   // in the fragment, which browsers never send to a server
   const check = `${verifyPath}#${code}`;
   return plainPage(
     locale,
     slave === null ? texts.receiptTitleWithoutDevice : fill(texts.receiptTitle, slave),
     html`<p>${texts.receiptIntro}</p>
+${isDouble ? html`<p><strong>${fill(texts.doubleNote, nameFamily(content.family))}</strong></p>` : ''}
 <div class="receipt">
 <dl class="facts">
 ${factsOf(language, content, key)}
@@ -80,12 +81,11 @@ function factsOf(
   }: ReceiptContent,
   key: ReceiptKey,
 ): readonly Markup[] {
-  const known = families.find((one) => one === family);
   const checksums = { right: texts.receiptChecksumsRight, wrong: texts.receiptChecksumsWrong };
   const facts: readonly (readonly [string, string | Markup, string])[] = [
     [texts.receiptCode, code, 'mono whole'],
     [texts.shareDevice, slave ?? '–', 'mono'],
-    [texts.receiptFamily, known === undefined ? family : definitionOf(known).name, ''],
+    [texts.receiptFamily, nameFamily(family), ''],
     [
       texts.receiptProtocol,
       protocol === null
@@ -113,6 +113,12 @@ function factsOf(
   return facts.map(
     ([label, value, look]) => html`<dt>${label}</dt><dd class="${look}">${value}</dd>`,
   );
+}
+
+/** The name of a family; a receipt can be of a family that this version does not know. */
+function nameFamily(family: string): string {
+  const known = families.find((one) => one === family);
+  return known === undefined ? family : definitionOf(known).name;
 }
 
 function fileOf({ texts, locale }: Localization, family: string, file: ReceiptFile): Markup {

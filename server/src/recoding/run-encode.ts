@@ -3,6 +3,7 @@ import { encodedFileName, makeFileNameSafe } from '@recodery/contract/file-names
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { Correction } from '@recodery/contract/results';
 import { newGuid } from '../config/guids.ts';
+import { isToDouble } from '../engine-connections/engine-connections.ts';
 import type { EncodeJob, EngineEncode, EngineImage, EngineJob } from '../engine/engine.ts';
 import type { OperationHandler, OperationOutcome } from '../operations/attempt.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
@@ -67,11 +68,9 @@ export function createEncodeHandler(deps: EncodeDependencies): OperationHandler 
     const askedOn = deps.clock.now();
     const encoded = await engine.encode(corrected);
     const plain = await storePlainImages(deps, working, request, corrected);
-    return await storeResult(
-      deps,
-      { ...working, facts, request, corrections, askedOn, plain },
-      encoded,
-    );
+    const isDouble = await isToDouble(deps.db, slot.connectionGuid);
+    const encoding = { ...working, facts, request, corrections, askedOn, plain, isDouble };
+    return await storeResult(deps, encoding, encoded);
   };
 }
 
@@ -124,6 +123,8 @@ interface Encoding extends Working {
   readonly corrections: readonly Correction[];
   /** Before the engine began. */
   readonly askedOn: Date;
+  /** Whether a double of the demo encoded it. */
+  readonly isDouble: boolean;
   /** The images to seal it from again. */
   readonly plain: readonly StoredPlain[];
 }
@@ -221,7 +222,7 @@ function nameResult(
 
 /** What the receipt is about: the decoded images, those that the user uploaded, and the encoded file. */
 function describeEncode(
-  { operation, slot, request, facts, corrections }: Encoding,
+  { operation, slot, request, facts, corrections, isDouble }: Encoding,
   { fileGuid, size, sha256 }: Pick<EncodeFacts, 'fileGuid' | 'size' | 'sha256'>,
   past: readonly PastFile[],
 ): Omit<EncodedJob, 'encodedOn'> {
@@ -240,6 +241,7 @@ function describeEncode(
     // in this order; deleted ones too
     sources: sources.flatMap((source) => past.find((file) => file.guid === source) ?? []),
     corrections,
+    isDouble,
     encodedFile: { guid: fileGuid, size, sha256 },
   };
 }

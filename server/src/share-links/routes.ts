@@ -95,17 +95,15 @@ async function sendSharePage(
   const { share } = link;
   const file = (await findDelivery(db, link, sealing)) ?? link.file;
   const [action = ''] = request.url.split('?', 1);
-  const { family } = share.seal ?? {};
   const shown = {
     ...share,
-    slaveSerialNumber: share.slaveSerialNumber ?? '–',
     fileName: file.name,
     size: file.size,
     receiptCode: file.guid === link.file.guid ? share.receiptCode : await findReceiptCode(db, file),
-    seal:
-      family === undefined || sealing.sealedOn === null
-        ? share.seal
-        : { family, sealedOn: sealing.sealedOn },
+    origin: share.origin && {
+      ...share.origin,
+      sealedOn: sealing.sealedOn ?? share.origin.sealedOn,
+    },
     sealing,
   };
   if (sealing.state === 'sealing') reply.header('refresh', String(reloadSeconds));

@@ -5,9 +5,8 @@ import { downloadDays } from '@recodery/contract/features/notifications';
 import { receiptPage } from '@recodery/contract/features/receipts';
 import { html, type Markup, plainPage } from '../http/pages/plain-page.ts';
 import { fill, type Localization, type ServerTextKey, type ServerTexts } from '../texts/texts.ts';
-import type { FileSeal } from '../email/emails.ts';
 import { formatSize, formatTime } from '../email/formats.ts';
-import { sealFacts } from '../email/seal-facts.ts';
+import { doubleNote, type FileOrigin, nameDevice, sealFacts } from '../email/file-origin.ts';
 
 /** Shows times in the reader's time zone in addition to UTC; without JavaScript, the page shows only UTC. */
 const localTime = '/local-time.js';
@@ -15,7 +14,7 @@ const localTime = '/local-time.js';
 /** The facts that the page shows about the file. */
 export interface SharedFile {
   readonly senderName: string;
-  readonly slaveSerialNumber: string;
+  readonly slaveSerialNumber: string | null;
   readonly fileName: string;
   /** Bytes. */
   readonly size: number;
@@ -23,7 +22,7 @@ export interface SharedFile {
   readonly expiresOn: Date;
   /** Null for a file that was encoded before receipts existed. */
   readonly receiptCode: string | null;
-  readonly seal: FileSeal | null;
+  readonly origin: FileOrigin | null;
   readonly sealing: SealingState;
 }
 
@@ -33,10 +32,12 @@ export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone' | 'damaged';
 /** The page with the download; `action` is the URL of its button. */
 export function sharedFilePage(language: Localization, action: string, file: SharedFile): string {
   const { texts, locale } = language;
-  const seal = sealFacts(file.seal, texts, (time) => timeOf(time, language));
+  const device = nameDevice(file.slaveSerialNumber, file.origin);
+  const seal = sealFacts(file.origin, texts, (time) => timeOf(time, language));
+  const double = doubleNote(file.origin, texts);
   const facts = [
     [texts.shareFile, file.fileName, 'mono'],
-    [texts.shareDevice, file.slaveSerialNumber, 'mono'],
+    [texts.shareDevice, device, 'mono'],
     [texts.shareSize, formatSize(file.size, locale), ''],
     [texts.shareSender, file.senderName, ''],
     ...seal.map(([label, time]) => [label, time, ''] as const),
@@ -47,8 +48,9 @@ export function sharedFilePage(language: Localization, action: string, file: Sha
   );
   return plainPage(
     locale,
-    fill(texts.shareTitle, file.slaveSerialNumber),
-    html`<dl class="facts">
+    fill(texts.shareTitle, device),
+    html`${double === null ? '' : html`<p>${double}</p>`}
+<dl class="facts">
 ${rows}
 </dl>
 ${noteOf(texts.shareNote, file.note)}${downloadOf(texts, action, file.sealing)}

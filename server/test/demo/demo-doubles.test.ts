@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { doubleName, isDouble } from '@recodery/contract/features/demo-doubles';
+import type { EncodeResult } from '@recodery/contract/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSlaveOf, openDoubles } from '../../src/demo/demo-doubles.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
@@ -13,6 +14,8 @@ import {
 } from '../../src/engine-connections/engine-connections.ts';
 import { isConnectionName } from '../../src/engine-connections/read-connection.ts';
 import { startPortal } from '../../src/portal.ts';
+import { fill, textsByLocale } from '../../src/texts/texts.ts';
+import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { shareEngines } from '../fixtures/shared-engines.ts';
@@ -22,12 +25,23 @@ import { encodeEnd, keep } from '../engine/vendor-workflow.ts';
 describe('in demo mode,', () => {
   let portal: RunningPortal;
   let emma: Client;
+  let mails: MailServer;
 
   beforeAll(async () => {
-    portal = await startTestPortal({ RECODERY_DEMO: 'on' });
+    mails = await startMailServer();
+    portal = await startTestPortal(
+      {
+        ...{ RECODERY_DEMO: 'on', RECODERY_SMTP_URL: mails.url },
+        RECODERY_MAIL_FROM: 'p@demo.test',
+      },
+      true,
+    );
     emma = await portal.signIn('emma@demo.test');
   });
-  afterAll(() => portal?.stop());
+  afterAll(async () => {
+    await portal?.stop();
+    await mails?.stop();
+  });
 
   // promise d3.demo.doubles
   test.each(allMakes)('the samples of $family are decoded and encoded', async (make) => {
@@ -46,11 +60,30 @@ describe('in demo mode,', () => {
       'file',
       image,
     );
-    const body = { slotGUID, files: { image: guid } };
+    const notificationInfo = { email: 'x@y.test', message: null, isPrivate: true };
+    const body = { slotGUID, files: { image: guid }, notificationInfo };
     const { result } = await encodeEnd(emma, `/api/${family}/encode-file`, body);
-    const { encodedFileURL } = result as { readonly encodedFileURL: string };
+    const { encodedFileURL, receiptCode } = result as EncodeResult;
     const { bytes } = await emma.get(encodedFileURL);
     expect(make.open(bytes)).toEqual({ slave: demoSlaveOf(make), image });
+
+    const fetchText = async (at: string) => (await fetch(new URL(at, portal.url))).text();
+    const mail = await mails.next();
+    const parts = [
+      mail.part('text/plain'),
+      mail.part('text/html'),
+      await fetchText(sharePathIn(mail)),
+      await fetchText(`/receipts/${receiptCode}?language=en-US`),
+    ];
+    const notes = [...textsByLocale.values()].map((texts) =>
+      fill(texts.doubleNote, definitionOf(family).name),
+    );
+    expect(parts.map((part) => notes.some((note) => part.includes(note)))).toEqual(
+      parts.map(() => true),
+    );
+    const check = await emma.post('/api/receipts/check', { code: receiptCode });
+    expect(check.json).toMatchObject({ check: 'found', content: { isDouble: true } });
+    expect((await emma.get(`/api/jobs/${slotGUID}`)).json).toMatchObject({ isDouble: true });
 
     const names = await readdir(folder);
     const memories = names.filter((name) => name.startsWith('read-memories'));

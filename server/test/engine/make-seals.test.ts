@@ -4,7 +4,7 @@ import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { textsByLocale } from '../../src/texts/texts.ts';
+import { fill, textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
 import { addProgram } from '../encoding-api/program.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
@@ -28,8 +28,9 @@ afterAll(async () => {
   await server.stop();
 });
 
-const anyOf = (key: 'shareSealedOn' | 'shareWriteBefore' | 'shareSealHint') =>
-  [...textsByLocale.values()].map((texts) => texts[key]);
+const anyOf = (
+  key: 'shareSealedOn' | 'shareWriteBefore' | 'shareSealHint' | 'doubleNote' | 'shareTitle',
+) => [...textsByLocale.values()].map((texts) => texts[key]);
 const contains = (text: string, words: readonly string[]) =>
   words.some((word) => text.includes(word));
 
@@ -62,6 +63,18 @@ test.each(allMakes)('$family: email and public page', async (make) => {
   for (const part of [mail.part('text/plain'), mail.part('text/html'), page])
     for (const key of ['shareWriteBefore', 'shareSealHint'] as const)
       expect(contains(part, anyOf(key)), key).toBe(isExpiring(make));
+  const { name } = definitionOf(family);
+  // these services report no serial number
+  const device = make.listsSlaves || make.serialOf ? null : name;
+  if (device !== null)
+    expect(
+      contains(
+        page,
+        anyOf('shareTitle').map((title) => fill(title, device)),
+      ),
+    ).toBe(true);
+  const notes = anyOf('doubleNote').map((note) => fill(note, name));
+  expect([mail.part('text/plain'), page].some((part) => contains(part, notes))).toBe(false);
   if (isExpiring(make)) {
     expect(page).toContain(`datetime="${sealedOn}"`);
     expect(page).toContain(`datetime="${expiresOn}"`);

@@ -85,7 +85,7 @@ test('an email has the colors of the tokens, light on each element and dark in i
     note: 'Ciao',
     timeZone: null,
     receiptCode: null,
-    seal: null,
+    origin: null,
   };
   const language = negotiateLanguage(undefined, ['en-US']);
   const { html: text } = writeEmail(

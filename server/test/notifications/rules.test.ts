@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest';
 import { describeNotification } from '../../src/notifications/describe.ts';
 import { formatSize, formatTime, formatTimeIn, usableTimeZone } from '../../src/email/formats.ts';
 import { writeEmail } from '../../src/email/file-email.ts';
+import { nameDevice } from '../../src/email/file-origin.ts';
 import { retryForADay } from '../../src/queue/retry-rules.ts';
 import { type ClaimedMail, mailPauses } from '../../src/email/emails.ts';
 import { downloadEnd, roleOf, readCursor } from '../../src/notifications/notification-rules.ts';
@@ -196,7 +197,7 @@ describe('an email', () => {
     note: null,
     timeZone: null,
     receiptCode: '7K3M-9QXD-02HF-VT5B',
-    seal: null,
+    origin: null,
   };
   const link = 'https://portal.test/r/x';
   const links = { file: link, receipt: 'https://portal.test/receipts/7K3M-9QXD-02HF-VT5B' };
@@ -231,6 +232,15 @@ describe('an email', () => {
     expect(writeEmail(mail, english, links, 'UTC').html).toContain(whole);
     const hostile = { ...mail, slaveSerialNumber: '<b>1</b>' };
     expect(writeEmail(hostile, english, links, 'UTC').html).not.toContain('<b>');
+  });
+});
+
+describe('the device of a file', () => {
+  test('is its serial number, or else its family', () => {
+    const origin = { family: 'bflash', sealedOn: null, engine: 'ours' } as const;
+    expect(nameDevice('KV2-000007', origin)).toBe('KV2-000007');
+    expect(nameDevice(null, origin)).toBe('bFlash');
+    expect(nameDevice(null, null)).toBe('–');
   });
 });
 

@@ -158,6 +158,8 @@ export const job = z.object({
   restoreKit,
   /** Other jobs with the same VIN, newest first. */
   otherJobs: z.array(jobSummary),
+  /** Whether a double of the demo opens and seals its files. Portals of earlier versions omit it. */
+  isDouble: z.optional(z.boolean()),
 });
 export type Job = z.infer<typeof job>;
 

@@ -124,6 +124,7 @@ export function verdictBox(
       ...(content?.readChecksums === 'wrong'
         ? [element('p', { class: 'warned' }, texts.checksumsWrongText)]
         : []),
+      ...(content?.isDouble ? [element('p', { class: 'warned' }, texts.double)] : []),
       ...(content === null ? [] : factsOf(texts, language, content)),
     ),
   );

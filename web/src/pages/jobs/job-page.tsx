@@ -123,6 +123,13 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
   );
 }
 
+/** Only in the demo. */
+const DoubleNote = onDemand(
+  async () =>
+    (await withTexts(import('../../features/recoding/notices/double-note.tsx'), 'encode'))
+      .DoubleNote,
+);
+
 /** Whether the job was decoded, or why not. Success is visible on the whole page, so it is only read out. */
 function DecodeStatus({ job }: { readonly job: Job }) {
   const { t } = useTexts();
@@ -175,6 +182,7 @@ function Contents({ job, now }: { readonly job: Job; readonly now: Date }) {
         </LinkButton>
       )}
       <DecodeStatus job={job} />
+      {job.isDouble && <DoubleNote family={job.family} />}
       <JobVehicle
         job={job}
         now={now}
