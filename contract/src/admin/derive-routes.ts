@@ -61,6 +61,16 @@ export interface RouteWords {
 }
 const noWords: RouteWords = { one: 'a record', many: 'records', actions: '', tasks: '' };
 
+/** The parts of the test of a sign-in provider. */
+export const providerParts = [
+  'metadata',
+  'endpoints',
+  'keys',
+  'client',
+  'redirect',
+  'clock',
+] as const;
+
 /** What a check has found: a sentence in English, as the command line prints it. */
 export const finding = z.object({
   state: z.enum(['ok', 'warning', 'wrong']),
@@ -69,7 +79,7 @@ export const finding = z.object({
   checks: z.optional(
     z.array(
       z.object({
-        what: z.string(),
+        what: z.enum(providerParts),
         state: z.enum(['ok', 'warning', 'wrong', 'unchecked']),
         text: z.string(),
       }),

@@ -31,6 +31,9 @@ const number = '6006';
 /** The name of a make's connection. */
 const connectionOf = ({ family }: Make): string => doubleName(definitionOf(family).name);
 
+/** The names of the connections of all makes. */
+export const doubleNames = allMakes.map(connectionOf);
+
 /** The names of the makes, for people. */
 export const doubleMakers = new Intl.ListFormat('en-GB').format(
   allMakes.map(({ family }) => definitionOf(family).name),

@@ -1,5 +1,5 @@
 /** Creates the demo workspace: accounts and devices in the database, keys and sample files in the data folder. */
-import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Slave } from '@recodery/codec/simulator/slave';
@@ -17,7 +17,12 @@ import { demoPassword } from '../sign-in/provider/demo-accounts.ts';
 import { hashPassword } from '../sign-in/provider/passwords/passwords.ts';
 import type { DirectoryFile } from '../organisations/directory/directory-file.ts';
 import { demoDirectory } from './demo-directory.ts';
-import { addDoubleConnections, doubleMakers, doublesDirectory } from './demo-doubles.ts';
+import {
+  addDoubleConnections,
+  doubleMakers,
+  doubleNames,
+  doublesDirectory,
+} from './demo-doubles.ts';
 import { makeDoubleSamples } from './double-samples.ts';
 import { makeSamples, type Sample, type SlavesBySerial } from './demo-samples.ts';
 
@@ -30,12 +35,13 @@ export interface DemoDeps {
 }
 
 /**
- * Creates the demo workspace in an empty database, and its files if they are missing. In a database with any other
- * contents it does nothing. Call it in demo mode, before the port opens.
+ * Creates the demo workspace in an empty database, and its files if they are missing. Adds the doubles to a workspace of
+ * an earlier version. In a database with any other contents it does nothing. Call it in demo mode, before the port opens.
  */
 export async function createDemoWorkspace(deps: DemoDeps): Promise<void> {
   const isNew = await createAccounts(deps);
   const folder = join(deps.dataDir, 'demo');
+  if (!isNew) await addDoublesLater(deps, folder);
   // Files of an earlier database contain keys that no longer open anything.
   if (isNew) await rm(folder, { recursive: true, force: true });
   if (existsSync(folder)) return;
@@ -67,6 +73,52 @@ async function createAccounts({ db, secrets }: DemoDeps): Promise<boolean> {
     await makeDemoAccounts(trx, passwordHash);
     return true;
   });
+}
+
+/** A record of the doubles has a name that the user gave to another. */
+class NameTaken extends Error {}
+
+/**
+ * Adds the doubles, their organisation and their samples to a workspace that an earlier version created. Does so once, and
+ * only if nothing changes that is already there.
+ */
+async function addDoublesLater(deps: DemoDeps, folder: string): Promise<void> {
+  if (!(await lacksDoubles(deps.db))) return;
+  const passwordHash = await hashPassword(demoPassword);
+  try {
+    const isAdded = await deps.db.transaction().execute(async (trx) => {
+      await lockDirectory(trx);
+      if (!(await lacksDoubles(trx))) return false;
+      await addDoubleConnections(trx, deps.secrets);
+      const plan = await applyDirectoryWithin(trx, deps.secrets, doublesDirectory, {
+        admit(changes) {
+          if (changes.some(({ action }) => action !== 'add')) throw new NameTaken();
+        },
+      });
+      if ('mistakes' in plan) throw new NameTaken();
+      const emails = doublesDirectory.users?.map(({ email }) => email) ?? [];
+      await makeDemoAccounts(trx, passwordHash, emails);
+      return true;
+    });
+    if (!isAdded) return;
+    // their keys can be read once they are committed
+    const slaves = await findSlaves(deps, doublesDirectory);
+    if (slaves !== null && existsSync(folder)) await addFiles(folder, slaves);
+    deps.log.info({ folder }, 'doubles added to the demo workspace');
+  } catch (error) {
+    if (!(error instanceof NameTaken)) throw error;
+    deps.log.warn('doubles not added to the demo workspace: it already has one of their names');
+  }
+}
+
+/** Whether this is a demo that never had the doubles. */
+async function lacksDoubles(db: Db): Promise<boolean> {
+  const { rows } = await sql<{ lacks: boolean }>`
+    select exists (select 1 from account where is_demo)
+      and not exists (select 1 from engine_connection where name = any(${doubleNames})) as lacks`.execute(
+    db,
+  );
+  return rows[0]?.lacks === true;
 }
 
 async function isEmpty(db: Db): Promise<boolean> {
@@ -155,6 +207,20 @@ async function write(
   await writeFile(target, data, { mode });
 }
 
+/** Adds the files of the doubles to the folder; a file that is there stays as it is. */
+async function addFiles(folder: string, slaves: SlavesBySerial): Promise<void> {
+  // no earlier key can belong to a slave that was added just now
+  for (const [serial, slave] of slaves)
+    await write(folder, `keys/${serial}.json`, writeSlaveKey(slave), 0o600);
+  const samples = [...makeDoubleSamples()];
+  for (const { path, bytes } of samples)
+    if (!existsSync(join(folder, 'samples', path))) await write(folder, `samples/${path}`, bytes);
+  const readmePath = join(folder, 'README.txt');
+  if (!existsSync(readmePath)) return;
+  const lines = [...doublesNote, '', 'samples/', ...listSamples(samples), '', 'keys/'];
+  await appendFile(readmePath, [...lines, ...listKeys([...slaves.values()]), ''].join('\n'));
+}
+
 /** How to try the makes whose files only their maker's service opens. */
 const doublesNote: readonly string[] = [
   '',
@@ -162,12 +228,23 @@ const doublesNote: readonly string[] = [
   "password. Their samples are opened and sealed by doubles that were built from public facts, not by the makers' services.",
 ];
 
+function listSamples(samples: readonly Pick<Sample, 'path' | 'words'>[]): readonly string[] {
+  const width = Math.max(...samples.map(({ path }) => path.length)) + 2;
+  return samples.map(({ path, words }) => `  ${path.padEnd(width)}${words}`);
+}
+
+function listKeys(slaves: readonly Slave[]): readonly string[] {
+  return slaves.map(
+    ({ family, slaveSerial, masterSerial }) =>
+      `  ${slaveSerial}.json  ${definitionOf(family).name}, slave of ${masterSerial}`,
+  );
+}
+
 function readme(
   slaves: readonly Slave[],
   samples: readonly Pick<Sample, 'path' | 'words'>[],
   hasDoubles: boolean,
 ): string {
-  const width = Math.max(...samples.map(({ path }) => path.length)) + 2;
   return [
     'Recodery demo workspace',
     '',
@@ -176,13 +253,10 @@ function readme(
     ...(hasDoubles ? doublesNote : []),
     '',
     'samples/',
-    ...samples.map(({ path, words }) => `  ${path.padEnd(width)}${words}`),
+    ...listSamples(samples),
     '',
     'keys/  The key of each slave, for the device simulator (recodery device read, recodery device write).',
-    ...slaves.map(
-      ({ family, slaveSerial, masterSerial }) =>
-        `  ${slaveSerial}.json  ${definitionOf(family).name}, slave of ${masterSerial}`,
-    ),
+    ...listKeys(slaves),
     '',
   ].join('\n');
 }

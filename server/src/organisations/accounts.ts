@@ -168,9 +168,14 @@ export async function setNameAndCulture(
     .execute();
 }
 
-/** Gives all accounts a publicly known password. */
-export async function makeDemoAccounts(trx: Db, passwordHash: string): Promise<void> {
-  await trx.updateTable('account').set({ password_hash: passwordHash, is_demo: true }).execute();
+/** Gives accounts a publicly known password; without `emails`, all accounts. */
+export async function makeDemoAccounts(
+  trx: Db,
+  passwordHash: string,
+  emails?: readonly string[],
+): Promise<void> {
+  const update = trx.updateTable('account').set({ password_hash: passwordHash, is_demo: true });
+  await (emails === undefined ? update : update.where('email', 'in', emails)).execute();
 }
 
 /** Adds, changes or removes a user. */

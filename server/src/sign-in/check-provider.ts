@@ -3,6 +3,7 @@
  * there, our redirect address, and its clock. It fetches only the configured issuer and the addresses in its metadata.
  */
 import { randomBytes } from 'node:crypto';
+import type { providerParts } from '@recodery/contract/admin/derive-routes';
 import { signInCallbackPath } from '@recodery/contract/sign-in-paths';
 import * as client from 'openid-client';
 import { isLoopback } from '../config/config.ts';
@@ -12,7 +13,7 @@ import { discover, type OidcSettings } from './oidc.ts';
 
 /** One part of the test. `unchecked`: the provider does not show it, so only a sign-in can. */
 export interface ProviderCheck {
-  readonly what: string;
+  readonly what: (typeof providerParts)[number];
   readonly state: 'ok' | 'warning' | 'wrong' | 'unchecked';
   readonly text: string;
 }
@@ -54,7 +55,10 @@ export async function checkProvider(
   }
   const metadata = known.serverMetadata();
   const checks: ProviderCheck[] = [];
-  const judge = async (what: string, look: () => Promise<Judgment>): Promise<void> => {
+  const judge = async (
+    what: ProviderCheck['what'],
+    look: () => Promise<Judgment>,
+  ): Promise<void> => {
     const [state, text] = await look().catch(
       (error: unknown): Judgment => [
         'wrong',

@@ -92,6 +92,14 @@ describe('engine', () => {
     expect(complaint).toMatch(words);
   });
 
+  test('add refuses the names of the doubles of the demo, and states why', async () => {
+    const secret = ['--secret-file', 'secret.txt'];
+    const words = ['engine', 'add', 'demo double of bFlash', '--kind', 'bflash', ...secret];
+    const { code, complaint } = await recodery(...words);
+    expect(code).toBe(2);
+    expect(complaint).toContain("Must not begin like the names of the demo's doubles");
+  });
+
   // promise e3.connections.added
   test('is added once, tested, used by a master, and removed when no master uses it', async () => {
     const unknown = await apply(', engine: acme');

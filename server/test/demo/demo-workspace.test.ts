@@ -1,14 +1,23 @@
 /** The demo workspace as `npm start` creates it: accounts, devices, and the result of each sample. */
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { getCodec } from '@recodery/codec/families/registry';
 import { CodecError } from '@recodery/codec/errors';
 import type { Family } from '@recodery/contract/families/registry';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { demoDirectory } from '../../src/demo/demo-directory.ts';
+import { doubleNames } from '../../src/demo/demo-doubles.ts';
+import { makeDoubleSamples } from '../../src/demo/double-samples.ts';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
+import {
+  listConnections,
+  removeConnection,
+} from '../../src/engine-connections/engine-connections.ts';
+import { makeDemoAccounts } from '../../src/organisations/accounts.ts';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory/directory.ts';
 import { readSlaveKey } from '../../src/organisations/slave-key.ts';
-import { isPassword } from '../../src/sign-in/provider/passwords/passwords.ts';
+import { hashPassword, isPassword } from '../../src/sign-in/provider/passwords/passwords.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;
@@ -205,4 +214,66 @@ test('a database that is not empty is left unchanged', async () => {
   await own.stop();
   expect(rows).toEqual([{ customer_code: 'CC-7' }]);
   expect(files).not.toContain('demo');
+});
+
+describe('a workspace of a version without doubles', () => {
+  let old: TestPlatform;
+  let place: string;
+  const dataOf = (path: string) => join(place, path);
+
+  beforeEach(async () => {
+    old = await createTestPlatform();
+    place = join(old.config.dataDir, 'demo');
+    await applyDirectory(old, demoDirectory);
+    await makeDemoAccounts(old.db, await hashPassword('demo'));
+    // what the user changed
+    await applyDirectory(old, {
+      organisations: [{ customerCode: 'CC-2002', name: 'My workshop' }],
+      users: [{ email: 'me@own.test', name: 'Me', customerCodes: ['CC-2002'] }],
+    });
+    await mkdir(dataOf('samples/bflash'), { recursive: true });
+    await writeFile(dataOf('README.txt'), 'My notes\n');
+    await writeFile(dataOf('samples/bflash/read-modified.bin'), 'mine');
+  });
+  afterEach(() => old?.stop());
+
+  // promise d3.demo.doubles
+  test('gets them once, without a change of what is there', async () => {
+    const before = await exportDirectory(old.db);
+    await make(old);
+    const { organisations = [], users = [] } = await exportDirectory(old.db);
+    const isNew = ({ customerCode }: { customerCode: string }) => customerCode === 'CC-6006';
+    expect(organisations.filter((one) => !isNew(one))).toEqual(before.organisations);
+    expect(organisations.filter(isNew)).toHaveLength(1);
+    expect(users.map(({ email }) => email)).toEqual(
+      [...(before.users ?? []).map(({ email }) => email), 'emma@demo.test'].toSorted(),
+    );
+    const accounts = await old.db.selectFrom('account').select(['email', 'is_demo']).execute();
+    expect(accounts).toContainEqual({ email: 'emma@demo.test', is_demo: true });
+    expect(accounts).toContainEqual({ email: 'me@own.test', is_demo: false });
+    expect((await listConnections(old.db)).map(({ name }) => name)).toEqual(doubleNames.toSorted());
+    expect(await readFile(dataOf('samples/bflash/read-modified.bin'), 'utf8')).toBe('mine');
+    for (const { path } of makeDoubleSamples())
+      expect(existsSync(dataOf(`samples/${path}`))).toBe(true);
+    expect(await readdir(dataOf('keys'))).toContain('KS3-006006.json');
+    const readme = await readFile(dataOf('README.txt'), 'utf8');
+    expect(readme.startsWith('My notes\n')).toBe(true);
+    expect(readme).toContain('emma@demo.test');
+
+    const [first] = await listConnections(old.db);
+    if (first === undefined) throw new Error('there is no double');
+    await removeConnection(old, first);
+    await make(old);
+    expect(await listConnections(old.db)).toHaveLength(doubleNames.length - 1);
+    expect(await readFile(dataOf('README.txt'), 'utf8')).toBe(readme);
+  });
+
+  test('stays without them if it already has one of their names', async () => {
+    await applyDirectory(old, { organisations: [{ customerCode: 'CC-6006', name: 'Six' }] });
+    const before = await exportDirectory(old.db);
+    await make(old);
+    expect(await exportDirectory(old.db)).toEqual(before);
+    expect(await listConnections(old.db)).toEqual([]);
+    expect(await readFile(dataOf('README.txt'), 'utf8')).toBe('My notes\n');
+  });
 });

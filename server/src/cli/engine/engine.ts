@@ -1,5 +1,6 @@
 /** `recodery engine add|list|test|trial|remove`: connections to the engines of vendors. */
 import { readFile } from 'node:fs/promises';
+import { doubleName, isDouble } from '@recodery/contract/features/demo-doubles';
 import { builtInEngine, connectionKinds, settingsOf } from '@recodery/contract/features/engines';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { removeEngine } from '../../administration/installation/engines.ts';
@@ -198,6 +199,10 @@ function parseName(word: string): string {
   if (word === builtInEngine)
     throw new InvalidArgumentError(
       `Must not be ${builtInEngine}, which is the portal's own engine.`,
+    );
+  if (isDouble(word))
+    throw new InvalidArgumentError(
+      `Must not begin like the names of the demo's doubles, such as "${doubleName('bFlash')}".`,
     );
   if (!isConnectionName(word))
     throw new InvalidArgumentError(

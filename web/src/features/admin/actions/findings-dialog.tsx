@@ -1,6 +1,6 @@
 /** What a test of one or several records has found. The sentences are the server's, in English. */
 import type { ActionFinding } from '@recodery/contract/admin/derive-routes';
-import { useTexts } from '../../../i18n/texts.ts';
+import { type TextOf, useTexts } from '../../../i18n/texts.ts';
 import { Badge } from '../../../ui/display/badge.tsx';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Dialog } from '../../../ui/dialogs/dialog.tsx';
@@ -17,10 +17,14 @@ export interface FindingsDialogProps {
 }
 
 /** Each part of a check, or the check itself if it has none. */
-function partsOf({ name, state, text, checks }: NamedFinding) {
+function partsOf(t: TextOf, { name, state, text, checks }: NamedFinding) {
   return checks === undefined || checks.length === 0
     ? [{ id: name, name, state, text }]
-    : checks.map(({ what, ...found }) => ({ id: `${name} ${what}`, name: what, ...found }));
+    : checks.map(({ what, ...found }) => ({
+        id: `${name} ${what}`,
+        name: t(`admin.signIn.part.${what}`),
+        ...found,
+      }));
 }
 
 export function FindingsDialog({ findings, onClose }: FindingsDialogProps) {
@@ -36,17 +40,19 @@ export function FindingsDialog({ findings, onClose }: FindingsDialogProps) {
       }
     >
       <ul className="flex flex-col gap-4">
-        {findings.flatMap(partsOf).map(({ id, name, state, text }) => (
-          <li key={id} className="flex flex-col gap-1">
-            <p className="flex flex-wrap items-center gap-2">
-              <span className="font-medium wrap-anywhere">{name}</span>
-              <Badge state={findingLook[state]}>{t(findingText[state])}</Badge>
-            </p>
-            <p lang="en" className="text-md wrap-anywhere text-ink-2">
-              {text}
-            </p>
-          </li>
-        ))}
+        {findings
+          .flatMap((one) => partsOf(t, one))
+          .map(({ id, name, state, text }) => (
+            <li key={id} className="flex flex-col gap-1">
+              <p className="flex flex-wrap items-center gap-2">
+                <span className="font-medium wrap-anywhere">{name}</span>
+                <Badge state={findingLook[state]}>{t(findingText[state])}</Badge>
+              </p>
+              <p lang="en" className="text-md wrap-anywhere text-ink-2">
+                {text}
+              </p>
+            </li>
+          ))}
       </ul>
     </Dialog>
   );
