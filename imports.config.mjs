@@ -108,7 +108,10 @@ const table = [
   // what the portal knows of a slot, from the use cases of other features
   [
     'server/src/jobs',
-    ['contract/src', `server/src/(${base}|organisations|http|operations|slots|recoding)`],
+    [
+      'contract/src',
+      `server/src/(${base}|engine-connections|organisations|http|operations|slots|recoding)`,
+    ],
   ],
   ['server/src/email', ['contract/src', `server/src/(${base}|queue|organisations|http|texts)`]],
   [
