@@ -5,15 +5,21 @@ import { join } from 'node:path';
 import type { Page, Route } from '@playwright/test';
 import { appCode } from '../../../server/test/fixtures/app-code.ts';
 import { addAuthenticator, type VirtualAuthenticator } from '../../authenticator.ts';
+import { withDatabase } from '../../database.ts';
 import { answerSignIn, expect, expectAccessible, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 
 const password = 'kestrel over the long lake';
 
 /** Adds a user with a password of their own, so that no other journey is asked for a second factor. */
-async function addUser(page: Page, product: Product, email: string): Promise<void> {
+async function addUser(
+  page: Page,
+  product: Product,
+  email: string,
+  rights: { readonly operator?: boolean } = {},
+): Promise<void> {
   const file = join(await mkdtemp(join(tmpdir(), 'recodery-factors-')), 'directory.yaml');
-  const users = [{ email, name: 'Hanna Roth', customerCodes: ['CC-1001'] }];
+  const users = [{ email, name: 'Hanna Roth', customerCodes: ['CC-1001'], ...rights }];
   // JSON is YAML as well
   await writeFile(file, JSON.stringify({ users }));
   await product.recodery('directory', 'apply', file);
@@ -171,4 +177,46 @@ test('a user adds an authenticator app, and signs in with its code without JavaS
   await button(page, 'Remove: Authenticator app').click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('Recovery codes left', { exact: false })).toHaveCount(0);
+});
+
+// promise 6.passkeys.journey
+test('an operator with only a passkey signs in again with it before a protected action', async ({
+  product,
+  openBrowser,
+}) => {
+  const page = await openBrowser();
+  const authenticator = await addAuthenticator(page);
+  const email = 'operator@factors.test';
+  await addUser(page, product, email, { operator: true });
+  await openAccount(page, email);
+  await button(page, 'Add passkey').click();
+  await button(page, 'Create passkey').click();
+  await button(page, 'I have stored them').click();
+  // a journey cannot wait until a sign-in is too old for the action
+  await withDatabase(product, async (client) => {
+    await client.query('update account set password_hash = null where email = $1', [email]);
+    await client.query(
+      `update session set confirmed_on = now() - interval '11 minutes'
+        where account_guid = (select guid from account where email = $1)`,
+      [email],
+    );
+  });
+
+  await page.goto('/admin/keys');
+  const renew = async (): Promise<void> => {
+    await button(page, 'Renew all').click();
+    await dialog(page, 'Renew all').getByRole('button', { name: 'Renew all', exact: true }).click();
+  };
+  await renew();
+  const again = dialog(page, 'Sign in again');
+  await expect(again).toContainText('You signed in a while ago.');
+  await expectAccessible(page, 'sign in again');
+  await authenticator.answer(false);
+  const offered = page.waitForResponse(/\/passkey-options$/);
+  await again.getByRole('link', { name: 'Sign in again' }).click();
+  expect((await offered).status()).toBe(200);
+  await useButton(page, authenticator);
+  await expect(page).toHaveURL(/\/admin\/keys$/);
+  await renew();
+  await expect(page.getByText(/^Renewed the keys of \d+ kinds\./)).toBeVisible();
 });
