@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from '../server/test/fixtures/free-port.ts';
 import { chosenLayout, openLayout } from './many-machines/layout.ts';
+import { storeCheapPasswords } from './database.ts';
 import { isEngine, processesBelow } from './processes.ts';
 import { type Recording, startRecording } from './secrets/recording.ts';
 
@@ -100,6 +101,7 @@ export async function startProduct(
     });
   for (const child of children) recording?.follow(child);
   await untilReady(url, children, () => output);
+  await storeCheapPasswords(dataFolder, environment['RECODERY_DATABASE_URL']);
   let holding = false;
   let holder = Promise.resolve();
   /** Returns how many engines there were. */
