@@ -1,0 +1,280 @@
+/** Every case in which a restore must refuse a backup, before it changes anything. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import {
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  stat,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { buffer } from 'node:stream/consumers';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { writeBackup } from '../../src/backup/backup.ts';
+import { entryNames } from '../../src/backup/backup-format.ts';
+import { tables } from '../../src/postgres/tables/table-rules.ts';
+import { restoreBackup } from '../../src/backup/restore.ts';
+import { checkTar, openArchive, readTar } from '../../src/backup/tar.ts';
+import { CannotStart } from '../../src/config/cannot-start.ts';
+import { finishReplacing, isReplacing } from '../../src/postgres/replaced-data.ts';
+import { createOwnDatabase, type OwnDatabase } from '../fixtures/own-database.ts';
+import { createBackedUp, look } from './backed-up.ts';
+
+let origin: Awaited<ReturnType<typeof createBackedUp>>;
+/** A database of a server: a restore into one takes a fraction of the time, and damages are found in the same way. */
+let database: OwnDatabase;
+beforeAll(async () => {
+  origin = await createBackedUp();
+  database = await createOwnDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  await origin.remove();
+});
+
+/** A refusal with this message, after which not even a data folder exists. */
+async function expectRefusal(path: string, words: RegExp): Promise<void> {
+  const { dataDir, options } = origin.target();
+  await expect(restoreBackup(path, options)).rejects.toThrow(words);
+  expect(existsSync(dataDir)).toBe(false);
+}
+
+describe('a restore refuses', () => {
+  test('a truncated backup, regardless of where it was cut', async () => {
+    const { size } = await stat(origin.whole);
+    for (const length of [0, 511, 512, 2048, size - 2048, size - 1024, size - 512, size - 1]) {
+      const path = join(origin.folder, `cut-${length}.tar`);
+      await copyFile(origin.whole, path);
+      await truncate(path, length);
+      await expectRefusal(path, /is not a complete backup/);
+    }
+  });
+
+  // promise d3.care.restore-refuses
+  test('a backup with any changed byte', async () => {
+    const bytes = await readFile(origin.whole);
+    const path = join(origin.folder, 'flipped.tar');
+    // many of its bytes, and the complete checksum
+    const places = [...bytes.keys()].filter((at) => at % 97 === 0 || at >= bytes.length - 2048);
+    const file = await open(path, 'w+');
+    await file.writeFile(bytes);
+    const put = (at: number, byte: number) => file.write(Uint8Array.of(byte), 0, 1, at);
+    for (const at of places) {
+      const byte = bytes[at] ?? 0;
+      await put(at, byte ^ 1);
+      await expect(checkTar(file, path), `byte ${at}`).rejects.toThrow(/is not a complete backup/);
+      await put(at, byte);
+    }
+    await checkTar(file, path);
+    await put(700, (bytes[700] ?? 0) ^ 1);
+    await file.close();
+    await expectRefusal(path, /is not a complete backup/);
+  });
+
+  // promise d3.care.restore-refuses
+  test('a file that is not a backup', async () => {
+    await expectRefusal(import.meta.filename, /is not a complete backup/);
+    await expectRefusal(join(origin.folder, 'nothing'), /Could not read/);
+    const other = await origin.rewrite('other.tar', (entry) =>
+      entry.name === entryNames.manifest ? undefined : entry,
+    );
+    await expectRefusal(other, /is not a Recodery backup/);
+  });
+
+  test('a backup with a different layout, from a newer version, and of a foreign database', async () => {
+    const layout = await origin.withManifest('layout.tar', (manifest) => ({
+      ...manifest,
+      format: 2,
+    }));
+    await expectRefusal(layout, /not a backup that this version of Recodery can read/);
+    const newer = await origin.withManifest('newer.tar', (manifest) => ({
+      ...manifest,
+      version: '9.0.0',
+      migrations: [...manifest.migrations, { name: '9999-later.sql', checksum: 'x' }],
+    }));
+    await expectRefusal(newer, /was created by Recodery 9\.0\.0/);
+    const changed = await origin.withManifest('changed.tar', (manifest) => ({
+      ...manifest,
+      migrations: manifest.migrations.map((migration) => ({ ...migration, checksum: 'x' })),
+    }));
+    await expectRefusal(changed, /Restore it with that version/);
+  });
+
+  test.each(['files/kept/1', 'database/wrapped_key/000001.ndjson.gz'])(
+    'a backup without %s, and leaves nothing behind',
+    async (missing) => {
+      const path = await origin.rewrite(`without-${missing.replaceAll('/', '-')}.tar`, (entry) =>
+        entry.name === missing ? undefined : entry,
+      );
+      const { dataDir, options } = origin.target();
+      await expect(restoreBackup(path, options)).rejects.toThrow(/backup/);
+      expect(await readdir(dataDir)).toEqual(['locks']);
+    },
+  );
+
+  test.each<[string, string, (bytes: Buffer) => readonly [string, Buffer][]]>([
+    [
+      'with an unknown table',
+      'contents.json',
+      (bytes) => [
+        ['database/nobody/000001.ndjson.gz', gzipSync('{}\n')],
+        ['contents.json', bytes],
+      ],
+    ],
+    [
+      'with a row of an unlisted table',
+      'contents.json',
+      (bytes) => [
+        ['database/session/000001.ndjson.gz', gzipSync('{}\n')],
+        ['contents.json', bytes],
+      ],
+    ],
+    [
+      'with more rows than listed',
+      'database/wrapped_key/000001.ndjson.gz',
+      (bytes) => [
+        ['database/wrapped_key/000001.ndjson.gz', bytes],
+        ['database/wrapped_key/000002.ndjson.gz', bytes],
+      ],
+    ],
+    [
+      'with invalid rows',
+      'database/wrapped_key/000001.ndjson.gz',
+      () => [['database/wrapped_key/000001.ndjson.gz', gzipSync('}{\n')]],
+    ],
+    [
+      'with uncompressed rows',
+      'database/wrapped_key/000001.ndjson.gz',
+      () => [['database/wrapped_key/000001.ndjson.gz', Buffer.from('{}\n')]],
+    ],
+    [
+      'with rows that decompress endlessly',
+      'database/wrapped_key/000001.ndjson.gz',
+      () => [['database/wrapped_key/000001.ndjson.gz', gzipSync(Buffer.alloc(2 ** 26 + 1, ' '))]],
+    ],
+    [
+      'with a file outside of the files folder',
+      'files/kept/1',
+      (bytes) => [['files/../../kept', bytes]],
+    ],
+    [
+      'with a file in place of a folder',
+      'files/kept/1',
+      (bytes) => [
+        ['files/kept', bytes],
+        ['files/kept/1', bytes],
+      ],
+    ],
+    ['with an entry of another kind', 'files/kept/1', (bytes) => [['letters/1', bytes]]],
+    ['without its contents', 'contents.json', () => []],
+    ['with invalid contents', 'contents.json', () => [['contents.json', Buffer.from('{')]]],
+    ['with an invalid manifest', 'manifest.json', () => [['manifest.json', Buffer.from('{')]]],
+  ])('a backup %s, and leaves nothing behind', async (how, name, put) => {
+    const path = await origin.rewriteTo(`${how.replaceAll(' ', '-')}.tar`, (entry) =>
+      entry.name === name ? put(entry.bytes) : [[entry.name, entry.bytes]],
+    );
+    const files = join(origin.folder, `files-of-${how.replaceAll(' ', '-')}`);
+    const { options } = origin.target({
+      RECODERY_DATABASE_URL: database.url,
+      RECODERY_SECRET: 'the secret of the server',
+      RECODERY_STORAGE_URL: pathToFileURL(files).href,
+    });
+    const refusal = await restoreBackup(path, options).catch((error: unknown) => error);
+    expect(refusal).toBeInstanceOf(CannotStart);
+    expect(String(refusal)).toContain(path);
+    const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
+    expect(await database.run(tables)).toEqual([]);
+    const left = existsSync(files) ? await readdir(files) : [];
+    expect(left.filter((name) => name !== '.aside')).toEqual([]);
+  });
+
+  test('an entry with a negative size', async () => {
+    const path = join(origin.folder, 'below.tar');
+    const bytes = await readFile(origin.whole);
+    bytes.write('-0000001000\0', 124, 'ascii');
+    bytes.fill(' ', 148, 156);
+    const sum = bytes.subarray(0, 512).reduce((total, byte) => total + byte, 0);
+    bytes.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148, 'ascii');
+    const proved = bytes.subarray(0, -2048);
+    const proof = `${createHash('sha256').update(proved).digest('hex')}\n`;
+    bytes.write(proof, bytes.length - 1536, 'ascii');
+    await writeFile(path, bytes);
+    const file = await openArchive(path);
+    await checkTar(file, path);
+    const walk = async () => {
+      let count = 0;
+      // an endless loop if the size is trusted
+      for await (const _ of readTar(file, path)) if ((count += 1) > 100) return 'goes on';
+      return 'ends';
+    };
+    await expect(walk().finally(() => file.close())).rejects.toThrow(/is not a complete backup/);
+  });
+
+  test('a backup whose secret is missing; with the secret it is restored', async () => {
+    const path = join(origin.folder, 'no-secret.tar');
+    await writeBackup(origin.dependencies({ readSecret: async () => null }), path);
+    const without = origin.target();
+    await expect(restoreBackup(path, without.options)).rejects.toThrow(/Set RECODERY_SECRET/);
+    expect(await readdir(without.dataDir)).toEqual(['locks']);
+    const wrong = origin.target({ RECODERY_SECRET: 'some other secret of ours' });
+    await expect(restoreBackup(path, wrong.options)).rejects.toThrow(/Set RECODERY_SECRET/);
+    const right = origin.target({ RECODERY_SECRET: origin.secret });
+    await restoreBackup(path, right.options);
+    expect(existsSync(join(right.dataDir, 'secret'))).toBe(false);
+    await look(right.config, async ({ secrets }) => {
+      expect(await secrets.getKey('master:one', 1)).not.toBeNull();
+    });
+  });
+
+  test('a data folder that is not empty, except with --replace', async () => {
+    const { dataDir, config, options } = origin.target();
+    await mkdir(join(dataDir, 'files'), { recursive: true });
+    await writeFile(join(dataDir, 'files/precious'), 'of another installation');
+    await expect(restoreBackup(origin.whole, options)).rejects.toThrow(/is not empty \(files\)/);
+    await mkdir(join(dataDir, 'demo'));
+    await restoreBackup(origin.whole, { ...options, mayReplace: true });
+    expect(existsSync(join(dataDir, 'files/precious'))).toBe(false);
+    expect((await readdir(dataDir)).toSorted()).toEqual(
+      ['files', 'locks', 'postgres', 'postgres.json', 'secret'].toSorted(),
+    );
+    // repeated over a complete one, and with a secret other than the backup's
+    const mine = 'the secret of this machine';
+    const other = { ...options, config: { ...config, secret: mine }, mayReplace: true };
+    await restoreBackup(origin.whole, other);
+    await look({ ...config, secret: mine }, async ({ db, secrets }) => {
+      expect(await secrets.getKey('master:one', 1)).not.toBeNull();
+      const files = await db.selectFrom('stored_file').select('guid').execute();
+      expect(files.map(({ guid }) => guid)).toContain(origin.fileGuid);
+    });
+  });
+});
+
+test('a restore that lost power while it replaced the data folder is finished by the next process', async () => {
+  const { dataDir, config, options } = origin.target();
+  await restoreBackup(origin.whole, options);
+  // the state after the note was written and the first item was moved
+  const next = join(dataDir, '.restore/next');
+  await mkdir(next, { recursive: true });
+  for (const name of ['postgres', 'files', 'secret']) {
+    await rename(join(dataDir, name), join(next, name));
+  }
+  await mkdir(join(dataDir, 'files'));
+  await writeFile(join(dataDir, 'files/old'), 'of what was there before');
+  const names = ['postgres.json', 'postgres', 'files', 'secret'];
+  await writeFile(join(dataDir, '.restore/ready'), JSON.stringify(names));
+  expect(isReplacing(dataDir)).toBe(true);
+  await look(config, async ({ store, secrets }) => {
+    expect(String(await buffer(await store.get('kept/1')))).toBe('what a workshop must not lose');
+    expect(await store.head('old')).toBeNull();
+    expect(await secrets.getKey('master:one', 1)).not.toBeNull();
+  });
+  expect(existsSync(join(dataDir, '.restore'))).toBe(false);
+  await expect(finishReplacing(dataDir)).rejects.toThrow('ENOENT');
+});
