@@ -81,7 +81,7 @@ export async function startProduct(
   const layout = await openLayout(chosenLayout(), port, dataFolder);
   const recording = await startRecording(port);
   const url = `http://localhost:${recording?.port ?? port}`;
-  const environment = {
+  const environment: NodeJS.ProcessEnv = {
     ...process.env,
     RECODERY_PUBLIC_URL: url,
     RECODERY_DATA_DIR: dataFolder,
