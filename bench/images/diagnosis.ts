@@ -8,7 +8,7 @@ import type { DiagnosisKind } from '@recodery/codec/diagnosis/kinds';
 import { transform } from '@recodery/codec/diagnosis/transformations';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { generateImage } from '@recodery/codec/sample-images/images';
-import { writeIntelHex } from '../../tools/confusion/write-texts.ts';
+import { writeIntelHex } from '../../codec/samples/write-texts.ts';
 import { timeOf } from '../support/time.ts';
 
 const size = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@
 import { crcOf } from '@recodery/codec/checksum/crc';
 import { crc32Mpeg2 } from '@recodery/codec/checksum/crc-catalog';
 import { correctKnown, verifyKnown } from '@recodery/codec/known-checksums/known-checksums';
-import { generateChecked } from '../../tools/confusion/me7-checksums.ts';
+import { generateChecked } from '../../codec/samples/me7-checksums.ts';
 import { timeOf } from '../support/time.ts';
 
 const runs = 15;

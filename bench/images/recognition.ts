@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { recognizeImage } from '@recodery/codec/recognition/recognize';
 import { generateImage } from '@recodery/codec/sample-images/images';
-import { ecuImageFamilies, generateEcuImage } from '../../tools/confusion/ecu-images.ts';
+import { ecuImageFamilies, generateEcuImage } from '../../codec/samples/ecu-images.ts';
 import { timeOf } from '../support/time.ts';
 
 const size = 4 * 1024 * 1024;

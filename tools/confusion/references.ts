@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { protocols } from '@recodery/codec/protocols/protocols';
-import { generateMe7Image } from './me7-images.ts';
+import { generateMe7Image } from '../../codec/samples/me7-images.ts';
 
 /** An image, and one of another software of the same type. */
 export interface ReferenceImage {

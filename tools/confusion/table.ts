@@ -4,7 +4,7 @@ import type { Ask, Finding } from '@recodery/codec/diagnosis/finding';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { seededRandom } from '@recodery/codec/sample-images/random';
-import { type Damage, damages } from './damages.ts';
+import { type Damage, damages } from '../../codec/samples/damages.ts';
 import type { ReferenceImage } from './references.ts';
 
 /** Changes a share of a part of an image, in runs of `run` bytes. */

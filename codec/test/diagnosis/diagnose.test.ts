@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { deflateRawSync, crc32 } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { generateMe7Image } from '../../../tools/confusion/me7-images.ts';
+import { generateMe7Image } from '../../samples/me7-images.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import type { Ask, Finding } from '../../src/diagnosis/finding.ts';
 import { generateImage, tuneImage } from '../../src/sample-images/images.ts';

@@ -1,6 +1,6 @@
 /** Texts of millions of records, which take seconds. */
 import { expect, test } from 'vitest';
-import { hexRecord } from '../../../tools/confusion/write-texts.ts';
+import { hexRecord } from '../../samples/write-texts.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 
 const ofText = (text: string) =>

@@ -12,8 +12,8 @@ import {
   writeSRecord,
   writeTiTxt,
   writeXxd,
-} from '../../../tools/confusion/write-texts.ts';
-import { generateMe7Image } from '../../../tools/confusion/me7-images.ts';
+} from '../../samples/write-texts.ts';
+import { generateMe7Image } from '../../samples/me7-images.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import type { Finding } from '../../src/diagnosis/finding.ts';
 

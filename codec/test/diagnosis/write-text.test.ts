@@ -1,7 +1,7 @@
 /** Images that are downloaded as Intel HEX and S-record: what is written, and that our readers give the same bytes. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { generateMe7Image } from '../../../tools/confusion/me7-images.ts';
+import { generateMe7Image } from '../../samples/me7-images.ts';
 import { diagnose } from '../../src/diagnosis/diagnose.ts';
 import { Records } from '../../src/diagnosis/text/records.ts';
 import { recognizeText } from '../../src/diagnosis/text/registry.ts';

@@ -8,7 +8,7 @@ import {
   generateChecked,
   makeRight,
   type Me7Options,
-} from '../../../tools/confusion/me7-checksums.ts';
+} from '../../samples/me7-checksums.ts';
 import { CodecError } from '../../src/errors.ts';
 import {
   correctKnown,
@@ -17,8 +17,8 @@ import {
   type KnownReport,
   verifyKnown,
 } from '../../src/known-checksums/known-checksums.ts';
-import { generateTriCore, structures } from '../../../tools/confusion/tricore-images.ts';
-import { generateDenso, makeDensoRight, tableOf } from '../../../tools/confusion/denso-images.ts';
+import { generateTriCore, structures } from '../../samples/tricore-images.ts';
+import { generateDenso, makeDensoRight, tableOf } from '../../samples/denso-images.ts';
 
 const kinds = {
   'without a CRC': { seed: 1, crc: 'none' },

@@ -1,9 +1,9 @@
 /** What the pre-flight reports about the checksums and the numbers of real control units. */
 import { expect, test } from 'vitest';
-import { generateDenso } from '../../../tools/confusion/denso-images.ts';
-import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
-import { generateChecked } from '../../../tools/confusion/me7-checksums.ts';
-import { generateTriCore } from '../../../tools/confusion/tricore-images.ts';
+import { generateDenso } from '../../samples/denso-images.ts';
+import { generateEcuImage } from '../../samples/ecu-images.ts';
+import { generateChecked } from '../../samples/me7-checksums.ts';
+import { generateTriCore } from '../../samples/tricore-images.ts';
 import type { ImageCheck } from '../../src/preflight/checks.ts';
 import { preflightChecks, type PreflightComponent } from '../../src/preflight/preflight.ts';
 import { recognizeImage } from '../../src/recognition/recognize.ts';

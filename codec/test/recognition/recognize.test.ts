@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ecuImageFamilies, generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
+import { ecuImageFamilies, generateEcuImage } from '../../samples/ecu-images.ts';
 import { protocols } from '../../src/protocols/protocols.ts';
 import { compareRecognitions, recognizeImage } from '../../src/recognition/recognize.ts';
 import { ecuFamilies } from '../../src/recognition/registry.ts';

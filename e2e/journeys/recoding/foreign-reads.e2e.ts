@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Page } from '@playwright/test';
-import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
+import { generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import { zipOf } from '../../../web/test/recoding/zip-of.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';

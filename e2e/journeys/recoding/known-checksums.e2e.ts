@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
-import { generateChecked, makeRight } from '../../../tools/confusion/me7-checksums.ts';
+import { generateChecked, makeRight } from '../../../codec/samples/me7-checksums.ts';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import { choose, decode, encode, flash, neverTimeOut } from '../../workflow.ts';

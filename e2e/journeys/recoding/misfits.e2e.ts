@@ -4,7 +4,7 @@ import type { Locator, Page } from '@playwright/test';
 import { transform } from '@recodery/codec/diagnosis/transformations';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
-import { writeBase64, writeIntelHex, writeSRecord } from '../../../tools/confusion/write-texts.ts';
+import { writeBase64, writeIntelHex, writeSRecord } from '../../../codec/samples/write-texts.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';

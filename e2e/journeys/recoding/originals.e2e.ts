@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { generateChecked } from '../../../tools/confusion/me7-checksums.ts';
+import { generateChecked } from '../../../codec/samples/me7-checksums.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { decode, neverTimeOut } from '../../workflow.ts';

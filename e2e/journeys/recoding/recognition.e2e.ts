@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
+import { generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';

@@ -8,7 +8,7 @@ import {
   generateChecked,
   makeRight,
   type Me7Options,
-} from '../../../tools/confusion/me7-checksums.ts';
+} from '../../../codec/samples/me7-checksums.ts';
 import { addProgram } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';

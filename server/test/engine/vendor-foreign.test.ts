@@ -1,7 +1,7 @@
 /** Files that no slave wrote, uploaded to the master of a vendor whose engine refuses them: the error names what they are. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, test } from 'vitest';
-import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
+import { generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import { vendors } from './all-vendors.ts';
 
 const page = Buffer.from(`<!DOCTYPE html><title>Sign in</title>${'<p>'.repeat(300)}`);

@@ -4,7 +4,7 @@ import { timeZoneHeader } from '@recodery/contract/headers';
 import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
 import type { Job, JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
+import { generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import { readCsv } from '../operations-log/read-csv.ts';
 import { imagesOf, resultOf, seal, uploadTo } from './component-workflow.ts';
 import { decodeKess3, encodeObd } from './kess3-workflow.ts';

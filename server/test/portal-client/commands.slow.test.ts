@@ -5,7 +5,7 @@ import { acceptEncoded } from '@recodery/codec/simulator/slave';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { ContainerFamily } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { generateChecked, makeRight } from '../../../tools/confusion/me7-checksums.ts';
+import { generateChecked, makeRight } from '../../../codec/samples/me7-checksums.ts';
 import { demoSlaves } from '../fixtures/demo-devices.ts';
 import {
   type AddedClient,

@@ -7,7 +7,7 @@ import {
   diagnosisKinds,
 } from '@recodery/contract/features/recoding/diagnosis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { damages } from '../../../tools/confusion/damages.ts';
+import { damages } from '../../../codec/samples/damages.ts';
 import {
   writeBase64,
   writeCArray,
@@ -16,7 +16,7 @@ import {
   writeSRecord,
   writeTiTxt,
   writeXxd,
-} from '../../../tools/confusion/write-texts.ts';
+} from '../../../codec/samples/write-texts.ts';
 import { zipOf } from '../../../web/test/recoding/zip-of.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';

@@ -3,7 +3,7 @@ import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { job } from '@recodery/contract/features/jobs/jobs';
 import { findOriginals, keepOriginal, listOriginals } from '@recodery/contract/features/originals';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateChecked } from '../../../tools/confusion/me7-checksums.ts';
+import { generateChecked } from '../../../codec/samples/me7-checksums.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';

@@ -3,7 +3,7 @@ import { decodeResult as kess3Result } from '@recodery/contract/families/kess3';
 import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
 import { job } from '@recodery/contract/features/jobs/jobs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { generateEcuImage } from '../../../tools/confusion/ecu-images.ts';
+import { generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';

@@ -2,7 +2,7 @@
 import { job } from '@recodery/contract/features/jobs/jobs';
 import { findOriginals, keepOriginal } from '@recodery/contract/features/originals';
 import { afterAll, describe, expect, test } from 'vitest';
-import { generateChecked } from '../../../tools/confusion/me7-checksums.ts';
+import { generateChecked } from '../../../codec/samples/me7-checksums.ts';
 import { vendors } from '../engine/all-vendors.ts';
 import { checkIn, checkSlot } from './preflights.ts';
 

@@ -9,9 +9,9 @@ import {
   isCorrectable,
   verifyKnown,
 } from '@recodery/codec/known-checksums/known-checksums';
-import { generateDenso } from '../../confusion/denso-images.ts';
-import { findMultipoint2, generateChecked } from '../../confusion/me7-checksums.ts';
-import { generateTriCore } from '../../confusion/tricore-images.ts';
+import { generateDenso } from '../../../codec/samples/denso-images.ts';
+import { findMultipoint2, generateChecked } from '../../../codec/samples/me7-checksums.ts';
+import { generateTriCore } from '../../../codec/samples/tricore-images.ts';
 import { readBytes } from '../byte-reader.ts';
 import { orRefused } from '../codec-errors.ts';
 import { type FuzzTarget, must } from '../target.ts';

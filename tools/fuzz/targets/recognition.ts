@@ -6,7 +6,7 @@
  */
 import { recognition } from '@recodery/contract/families/recognition';
 import { recognizeImage } from '@recodery/codec/recognition/recognize';
-import { ecuImageFamilies, generateEcuImage } from '../../confusion/ecu-images.ts';
+import { ecuImageFamilies, generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import { readBytes } from '../byte-reader.ts';
 import { type FuzzTarget, must, textBytes } from '../target.ts';
 

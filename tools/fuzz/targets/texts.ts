@@ -12,7 +12,7 @@ import {
   writeSRecord,
   writeTiTxt,
   writeXxd,
-} from '../../confusion/write-texts.ts';
+} from '../../../codec/samples/write-texts.ts';
 import { type FuzzTarget, must, textBytes } from '../target.ts';
 
 function read(upload: Uint8Array): Uint8Array | null {
