@@ -20,10 +20,15 @@ const parts = [
     words: ['run', '--project=release'],
   },
   {
-    name: 'sweep',
+    name: 'long tests',
     script: 'node_modules/vitest/vitest.mjs',
-    words: ['run', 'codec/test/preflight/sweep.test.ts'],
-    environment: { RECODERY_SWEEP_PLACES: '3000' },
+    words: [
+      'run',
+      'codec/test/preflight/sweep.test.ts',
+      'codec/test/recoding/mutations.test.ts',
+      'server/test/engine/make-kills.slow.test.ts',
+    ],
+    environment: { RECODERY_LONG_TESTS: 'on' },
   },
   tool('confusion'),
   tool('fuzz'),

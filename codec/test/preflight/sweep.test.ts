@@ -1,15 +1,15 @@
 /**
  * What the pre-flight says is what the slave gets, at seeded places of every component of every protocol.
- * `RECODERY_SWEEP_PLACES=3000` visits more places, `RECODERY_SWEEP_SEED` others.
+ * `RECODERY_LONG_TESTS=on` visits thousands.
  */
 
 import { expect, test } from 'vitest';
 import { sweep } from './sweep.ts';
 
-const places = Number(process.env['RECODERY_SWEEP_PLACES'] ?? 84);
+const places = process.env['RECODERY_LONG_TESTS'] === 'on' ? 3000 : 84;
 /** Milliseconds that no sweep takes, even on a busy machine. */
 const timeout = 600_000 + places * 2000;
-const seed = Number(process.env['RECODERY_SWEEP_SEED'] ?? 27);
+const seed = 27;
 
 // promise 5.preflight.overwritten, 5.preflight.protected, 5.preflight.red
 test('no changed byte is lost or protected without a word from the checks', { timeout }, () => {

@@ -15,7 +15,8 @@ import type { ForgedComponent, Forgery } from '../forge.ts';
 import { codeOf } from '../reads.ts';
 import { noise, slaveOf } from '../slaves.ts';
 
-const mutationsOfEach = 10_000;
+/** `npm run release-check` sets the variable. */
+const mutationsOfEach = process.env['RECODERY_LONG_TESTS'] === 'on' ? 10_000 : 2000;
 
 /** A seeded sequence of pseudorandom numbers, so that a failure can be reproduced. */
 function randomNumbers(seed: number): (below: number) => number {
