@@ -28,31 +28,8 @@ const vitestReport = join(reports, 'vitest.json');
 /** The tests in a real browser; each configuration writes its own report. */
 const browserSuites = [
   { name: 'components', config: 'e2e/gallery.config.ts', report: join(reports, 'gallery.json') },
-  {
-    // one journey shows that this layout works; `npm run journeys` runs all of them
-    name: 'a journey with two portals and two workers',
-    config: 'e2e/playwright.config.ts',
-    report: join(reports, 'e2e.json'),
-    words: [
-      '--workers',
-      '1',
-      'e2e/journeys/recoding/kessv2.e2e.ts',
-      '-g',
-      'decodes, modifies and encodes',
-    ],
-    environment: { RECODERY_E2E_LAYOUT: 'folder' },
-  },
   { name: 'journeys', config: 'e2e/playwright.config.ts', report: join(reports, 'e2e.json') },
 ] as const;
-
-/** The tests of a Playwright configuration, or those that `words` select. */
-interface BrowserSuite {
-  readonly name: string;
-  readonly config: string;
-  readonly report: string;
-  readonly words?: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
-}
 
 /**
  * Always the same seed, so that a run differs from the last one only if the code does. The release check searches for ten
@@ -150,15 +127,15 @@ async function runInBrowser(
 }
 
 async function runSuite(
-  { name, config, report, words = [], environment = {} }: BrowserSuite,
+  { name, config, report }: (typeof browserSuites)[number],
   chromium: string,
 ): Promise<TestOutcome> {
   const { hasPassed } = await runStep(
     {
       name,
       script: 'node_modules/@playwright/test/cli.js',
-      words: ['test', '--config', config, ...words],
-      environment: { RECODERY_TEST_CHROMIUM: chromium, ...environment },
+      words: ['test', '--config', config],
+      environment: { RECODERY_TEST_CHROMIUM: chromium },
     },
     true,
   );
