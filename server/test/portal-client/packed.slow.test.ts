@@ -9,7 +9,7 @@ import { newGuid } from '../../src/config/guids.ts';
 import { run } from '../../../tools/pack-remote.ts';
 import { startTestPortal, type RunningPortal } from '../fixtures/running-portal.ts';
 import { imagesOf, seal } from '../journeys/component-workflow.ts';
-import { node, openRemote } from './remote-command.ts';
+import { openRemote } from './remote-command.ts';
 
 let portal: RunningPortal;
 let folder: string;
@@ -40,7 +40,7 @@ test('the package is small, has no dependencies, and names its version', async (
     await readFile(join(unpacked, 'package.json'), 'utf8'),
   );
   expect(Object.keys(manifest).filter((key) => /dependencies/i.test(key))).toEqual([]);
-  const version = execFileSync(node, ['recodery-remote.mjs', '--version'], {
+  const version = execFileSync(process.execPath, ['recodery-remote.mjs', '--version'], {
     cwd: unpacked,
     env: {},
     encoding: 'utf8',
@@ -72,7 +72,7 @@ test('the program decodes and encodes like `recodery remote`', async () => {
 
 test('errors begin with the name of the file that was started', async () => {
   const start = (file: string, ...words: readonly string[]) => {
-    const { status, stderr } = spawnSync(node, [file, ...words], {
+    const { status, stderr } = spawnSync(process.execPath, [file, ...words], {
       cwd: unpacked,
       env: {},
       encoding: 'utf8',

@@ -12,9 +12,6 @@ const ownProgram: readonly string[] = [
   'remote',
 ];
 
-/** The Node that runs the program: set RECODERY_TEST_NODE to try another version. */
-export const node = process.env['RECODERY_TEST_NODE'] ?? process.execPath;
-
 export interface Ended {
   readonly code: number | null;
   readonly out: string;
@@ -60,7 +57,7 @@ export class RemoteCommand {
   }
 
   start(...words: readonly string[]): Running {
-    const child = spawn(node, [...this.#program, ...words, ...this.#access], {
+    const child = spawn(process.execPath, [...this.#program, ...words, ...this.#access], {
       // in its own process group, as a terminal would start it
       detached: true,
       env: { PATH: '/usr/bin:/bin' },
