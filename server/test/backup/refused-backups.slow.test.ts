@@ -19,7 +19,6 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeBackup } from '../../src/backup/backup.ts';
 import { entryNames } from '../../src/backup/backup-format.ts';
-import { tables } from '../../src/postgres/tables/table-rules.ts';
 import { restoreBackup } from '../../src/backup/restore.ts';
 import { checkTar, openArchive, readTar } from '../../src/backup/tar.ts';
 import { CannotStart } from '../../src/config/cannot-start.ts';
