@@ -25,7 +25,7 @@ import { listLogFiles } from './recoding/results/log-files.ts';
 import { shapeResult } from './recoding/results/result-response.ts';
 import { isMaintenanceOn } from './service-status/maintenance.ts';
 import { serveFiles } from './slots/files/files-routes.ts';
-import { createTickets, type Tickets } from './slots/sending/tickets.ts';
+import { createTickets, ofActiveOrganisations, type Tickets } from './slots/sending/tickets.ts';
 import { findSlotLines } from './slots/slot-lines.ts';
 import { hasDiskRoom, type OpenStorage } from './storage/open-storage.ts';
 import { serveTrays } from './trays/routes.ts';
@@ -45,7 +45,7 @@ const shapeWith = (tickets: Tickets) => (operation: OperationRow, bearer: Doer) 
 /** Opens what the routes about files and operations share. */
 export function openWork(platform: Platform, store: OpenStorage, engines: EnginePool): FileWork {
   const { config, db, log, secrets, clock } = platform;
-  const tickets = createTickets({ secrets, clock });
+  const tickets = ofActiveOrganisations(createTickets({ secrets, clock }), db);
   const shape = shapeWith(tickets);
   return {
     db,

@@ -50,6 +50,8 @@ const actionTexts: Readonly<Record<string, string>> = {
   verify: '`verify` checks that no entry was changed or removed.',
   create: '`create` requests a backup, which a portal makes in the background, one at a time.',
   'backups.verify': '`verify` reads the file again in the background, as a restore does.',
+  archive:
+    '`archive` ends all access to the organisation for users and client applications, and keeps its work.',
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
   renew: '`renew` adds a key that replaces the present one; what that has signed stays valid.',

@@ -93,7 +93,7 @@ export interface Resource {
   readonly can: { readonly create?: true; readonly update?: true; readonly remove?: true };
   /** What else can be done to one record: `POST {path}/{guid}/{action}`. */
   readonly actions: readonly string[];
-  /** An action that only some records offer: a field, and the values with which they do. */
+  /** An action, or `remove`, that only some records offer: a field, and the values with which they do. */
   readonly offered?: Readonly<
     Record<string, { readonly field: string; readonly is: readonly string[] }>
   >;

@@ -66,14 +66,20 @@ export const organisations = resource({
     rights: { kind: 'choices', edit: 'always', options: rightNames },
     groupCodes: { kind: 'list', edit: 'always', most: 64 },
     logo: { kind: 'image', edit: 'always', most: 131_072 },
+    /** No one can sign in or call the API for it. Its work stays. */
+    archived: { kind: 'switch', edit: 'always' },
     users: { kind: 'number', edit: 'never', required: true },
     masters: { kind: 'number', edit: 'never', required: true },
   },
-  columns: ['customerCode', 'name', 'email', 'culture', 'users', 'masters'],
+  columns: ['customerCode', 'name', 'email', 'users', 'masters', 'archived'],
   search: ['customerCode', 'name', 'email', 'groupCodes'],
   sort: 'customerCode',
-  can: { create: true, update: true },
-  actions: [],
+  filters: { archived: { kind: 'choice', edit: 'never', options: ['false', 'true'] } },
+  can: { create: true, update: true, remove: true },
+  actions: ['archive', 'restore'],
+  /** Only one without users, devices and work is removed. */
+  offered: { remove: { field: 'archived', is: ['true'] } },
+  confirmedActions: ['remove'],
 });
 
 export const users = resource({

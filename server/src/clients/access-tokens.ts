@@ -126,7 +126,6 @@ export async function authenticateClient(
   const row = await livingClients(db)
     .modifyFront(keepPlan)
     .innerJoin('access_token', 'access_token.client_guid', 'client_application.guid')
-    .innerJoin('organisation', 'organisation.guid', 'client_application.organisation_guid')
     .where('access_token.token_hash', '=', hashSecret(token))
     .where('access_token.expires_on', '>', sql<Date>`now()`)
     .select([

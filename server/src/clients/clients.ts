@@ -158,10 +158,12 @@ export async function revokeClient(
   return true;
 }
 
-/** Clients that are neither revoked nor expired. */
+/** Clients that are neither revoked nor expired, of organisations that are not archived. */
 export function livingClients(db: Db) {
   return db
     .selectFrom('client_application')
+    .innerJoin('organisation', 'organisation.guid', 'client_application.organisation_guid')
+    .where('organisation.is_archived', '=', false)
     .where('client_application.revoked_on', 'is', null)
     .where(({ or, eb }) =>
       or([

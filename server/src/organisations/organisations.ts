@@ -92,6 +92,7 @@ export async function listOrganisationsOf(
     .where('membership.account_guid', '=', accountGuid)
     .where('membership.is_suspended', '=', false)
     .where('account.is_suspended', '=', false)
+    .where('organisation.is_archived', '=', false)
     .orderBy('membership.position')
     .orderBy('organisation.customer_code')
     .select([...publicColumns, 'membership.position'])
@@ -122,6 +123,17 @@ export async function findOrganisation(
     .select(publicColumns)
     .executeTakeFirst();
   return row ?? null;
+}
+
+/** Whether an operator has archived the organisation. */
+export async function isArchived(db: Db, organisationId: OrganisationId): Promise<boolean> {
+  const row = await db
+    .selectFrom('organisation')
+    .where('guid', '=', organisationId)
+    .where('is_archived', '=', true)
+    .select('guid')
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /** The organisations that a transaction has locked: several of its steps ask for the same lock. */
@@ -231,13 +243,16 @@ function organisationColumns(record: OrganisationRecord) {
     culture: record.culture,
     logo: logo?.bytes ?? null,
     logo_media_type: logo?.mediaType ?? null,
+    is_archived: record.archived,
   };
 }
 
-/** Adds or changes an organisation. */
+/** Adds, changes or removes an organisation. Only one without users, devices and work is removed. */
 export async function applyOrganisation(trx: Db, change: ChangeOf<'organisation'>): Promise<void> {
-  // The file cannot remove an organisation, because that would delete all its files.
-  if (change.action === 'remove') return;
+  if (change.action === 'remove') {
+    await trx.deleteFrom('organisation').where('customer_code', '=', change.key).execute();
+    return;
+  }
   const columns = organisationColumns(change.record);
   if (change.action === 'add')
     await trx

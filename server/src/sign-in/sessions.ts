@@ -102,6 +102,7 @@ export function livingSessions(db: Db) {
       .innerJoin('organisation', 'organisation.guid', 'session.organisation_guid')
       .where('membership.is_suspended', '=', false)
       .where('account.is_suspended', '=', false)
+      .where('organisation.is_archived', '=', false)
       .where('session.ended_on', 'is', null)
       .where(sql<boolean>`session.last_active_on > now() - ${idleLife}`)
       .where(sql<boolean>`session.created_on > now() - ${wholeLife}`)
@@ -303,6 +304,7 @@ export async function setCustomerCode(
     .innerJoin('organisation', 'organisation.guid', 'membership.organisation_guid')
     .where('membership.account_guid', '=', caller.accountGuid)
     .where('membership.is_suspended', '=', false)
+    .where('organisation.is_archived', '=', false)
     .where('organisation.customer_code', '=', customerCode)
     .select('organisation.guid')
     .executeTakeFirst();

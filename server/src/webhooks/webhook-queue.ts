@@ -89,7 +89,7 @@ async function deliver(deps: Deps, message: ClaimedMessage, signal: AbortSignal)
   if (posted === null) {
     await endMessage(deps.db, message, 'failed');
     return log.info(
-      'webhook dropped: its receiver is gone, or its content is no longer available to it',
+      'webhook dropped: its receiver is gone or archived, or its content is no longer available to it',
     );
   }
   // stopped: it belongs to the next start, or to another worker
@@ -105,7 +105,7 @@ interface Ready {
   readonly body: string;
 }
 
-/** The message to send, and its URL; null if its receiver is gone, or its content is no longer available to it. */
+/** The message to send, and its URL; null if its receiver is gone or archived, or its content is no longer available to it. */
 async function prepare(deps: WebhookDependencies, message: ClaimedMessage): Promise<Ready | null> {
   const { db } = deps;
   const { senderOrganisationId, operationGuid, type } = message;
@@ -138,8 +138,10 @@ async function findTarget(
   if (endpointGuid !== null) {
     const row = await db
       .selectFrom('webhook_endpoint')
-      .select('url')
-      .where('guid', '=', endpointGuid)
+      .innerJoin('organisation', 'organisation.guid', 'webhook_endpoint.organisation_guid')
+      .select('webhook_endpoint.url')
+      .where('webhook_endpoint.guid', '=', endpointGuid)
+      .where('organisation.is_archived', '=', false)
       .executeTakeFirst();
     return row === undefined ? null : { url: row.url, purpose: endpointPurpose(endpointGuid) };
   }

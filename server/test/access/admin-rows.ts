@@ -43,10 +43,15 @@ function rowsOf(resource: string): Readonly<Record<string, Row>> {
       ask: (own) => ({ params: { guid: guidOf(own) }, headers: { 'if-match': '"0"' } }),
       ...ofRecord('412 RECORD_CHANGED'),
     },
-    remove: { ask: (own) => ({ params: { guid: guidOf(own) } }), ...ofRecord('204') },
+    // an organisation in use
+    remove: {
+      ask: (own) => ({ params: { guid: guidOf(own) } }),
+      ...ofRecord('400 FIELDS_NOT_ACCEPTED'),
+    },
+    // no organisation has this action
     act: {
       ask: (own) => ({ params: { guid: guidOf(own), action: 'suspend' } }),
-      ...ofRecord('200'),
+      ...ofRecord('404 NOT_FOUND'),
     },
     // no resource has this task
     perform: {

@@ -20,6 +20,7 @@ const empty: DirectoryState = {
   slaves: new Map(),
   users: new Map(),
   engines: new Map([['vendor', 'encoding-api']]),
+  withWork: new Set(),
 };
 
 /** An empty directory after these changes. */
@@ -41,6 +42,7 @@ function stateAfter(file: DirectoryFile): DirectoryState {
     slaves: recordsOf('slave'),
     users: recordsOf('user'),
     engines: empty.engines,
+    withWork: empty.withWork,
   };
 }
 
@@ -112,6 +114,7 @@ export const target: FuzzTarget = {
       'revoked: true',
       'portalAccess: ',
       'accountSuspended: true',
+      'archived: true',
       'customerCodes: [',
       'logo: data:image/png;base64,AA==',
     ],

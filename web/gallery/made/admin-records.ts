@@ -22,6 +22,7 @@ export const organisations: readonly AnyRecord[] = [
   rights: ['kess3', 'ktag', 'recod'],
   groupCodes: ['G-10', 'G-11'],
   logo: at === 0 ? logo : null,
+  archived: customerCode === 'CC-3003',
   users: users ?? 0,
   masters: masters ?? 0,
 }));

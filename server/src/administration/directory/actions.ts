@@ -116,6 +116,10 @@ const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string
     suspend,
     restore,
   },
+  organisations: {
+    archive: (deps, guid) => setValues(deps, [stores.organisations, guid], { archived: true }),
+    restore: (deps, guid) => setValues(deps, [stores.organisations, guid], { archived: false }),
+  },
   slaves: {
     revoke: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: true }),
     restore: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: false }),

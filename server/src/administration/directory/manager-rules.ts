@@ -11,8 +11,10 @@ function managedIn({ users }: DirectoryState): ReadonlySet<string> {
   );
 }
 
-/** The customer codes of organisations that had a manager before, and have none after. */
+/** The customer codes of organisations in use that had a manager before, and have none after. */
 export function findUnmanaged(before: DirectoryState, after: DirectoryState): readonly string[] {
   const remaining = managedIn(after);
-  return [...managedIn(before)].filter((code) => !remaining.has(code));
+  return [...managedIn(before)].filter(
+    (code) => !remaining.has(code) && after.organisations.get(code)?.archived === false,
+  );
 }

@@ -60,6 +60,7 @@ const organisations: ResourceStore = {
         .filter((group) => group.customerCode === customerCode)
         .map(({ code }) => code),
       logo: logoAddress(guid, record.logo),
+      archived: record.archived,
       users: countBy(state.users.values(), (user) => user.customerCodes.includes(customerCode)),
       masters: countBy(state.masters.values(), (master) => master.customerCode === customerCode),
     }));
@@ -79,6 +80,7 @@ const organisations: ResourceStore = {
           culture: textIn(values, 'culture'),
           rights: textsIn(values, 'rights') as RightName[],
           ...(isKept ? {} : { logo: textIn(values, 'logo') || null }),
+          archived: values['archived'] === true,
           groupCodes: [
             ...codes.map((code) => ({ code })),
             ...gone
@@ -89,6 +91,9 @@ const organisations: ResourceStore = {
       ],
     };
   },
+  remove: (values) => ({
+    organisations: [{ customerCode: textIn(values, 'customerCode'), remove: true }],
+  }),
 };
 
 const users: ResourceStore = {

@@ -45,13 +45,15 @@ function readPlace(written: string): Place | null {
 export function listPage(
   { columns, search: searched, sort: usual }: Resource,
   records: readonly ListedRecord[],
-  { search = '', sort = usual, after, count }: ListAsk,
+  { search = '', sort = usual, after, count, filters = {} }: ListAsk,
 ): ListPage | null {
   const column = sort.replace(/^-/, '');
   const place = after === undefined || after === '' ? undefined : readPlace(after);
   if (!columns.includes(column) || place === null) return null;
   const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const kept = Object.entries(filters);
   const found = records.filter((record) => {
+    if (!kept.every(([name, value]) => textOf(record[name] ?? null) === value)) return false;
     const text = searched
       .map((name) => textOf(record[name] ?? null))
       .join('\n')

@@ -88,7 +88,10 @@ const organisationEntry = z.strictObject({
   culture: z.optional(culture),
   rights: z.optional(z.array(z.enum(rightNames, `must be one of ${rightNames.join(', ')}`))),
   logo: z.optional(z.nullable(logo)),
+  // no one can work for it
+  archived: z.optional(z.boolean()),
   groupCodes: z.optional(z.array(groupEntry)),
+  remove,
 });
 const userEntry = z.strictObject({
   email,

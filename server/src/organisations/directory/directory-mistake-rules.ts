@@ -21,10 +21,12 @@ export function findMistakes(
   const note = (field: string, code: FieldError, text: string): void =>
     void mistakes.push({ text, field, code });
   const isKnown = (code: string): boolean =>
-    wanted.organisations.has(code) || present.organisations.has(code);
+    wanted.organisations.has(code) ||
+    (present.organisations.has(code) && !wanted.gone.organisation.has(code));
   for (const [code, { name }] of wanted.organisations)
     if (name === '')
       note('name', 'REQUIRED', `organisation ${code}: a new organisation needs a name`);
+  mistakes.push(...findKept(wanted, present));
   for (const { serial, owner } of wanted.slaves.values())
     if (owner !== null && !isKnown(owner))
       note('owner', 'UNKNOWN', `slave ${serial}: its owner ${owner} does not exist`);
@@ -51,6 +53,36 @@ export function findMistakes(
         );
     }
   return [...mistakes, ...findWrongMasters(wanted, present)];
+}
+
+/** Why organisations cannot be removed: their removal would delete more than their own record. */
+function findKept(wanted: DesiredDirectory, present: DirectoryState): readonly DirectoryMistake[] {
+  return [...wanted.gone.organisation].flatMap((code): DirectoryMistake[] => {
+    const organisation = present.organisations.get(code);
+    if (organisation === undefined) return [];
+    const users = [...present.users].filter(
+      ([key, before]) =>
+        !wanted.gone.user.has(key) &&
+        (wanted.users.get(key) ?? before).customerCodes.includes(code),
+    );
+    const masters = [...present.masters].filter(
+      ([key, before]) =>
+        !wanted.gone.master.has(key) && (wanted.masters.get(key) ?? before).customerCode === code,
+    );
+    const slaves = [...present.slaves].filter(
+      ([key, before]) =>
+        !wanted.gone.slave.has(key) && (wanted.slaves.get(key) ?? before).owner === code,
+    );
+    const reasons = [
+      ...(organisation.archived ? [] : ['it is not archived']),
+      ...(users.length > 0 ? ['users belong to it'] : []),
+      ...(masters.length > 0 ? ['it has masters'] : []),
+      ...(slaves.length > 0 ? ['it owns slaves'] : []),
+      ...(present.withWork.has(code) ? ['it has jobs, operations, receipts or notifications'] : []),
+    ];
+    const text = `organisation ${code}: cannot be removed: ${reasons.join(', ')}`;
+    return reasons.length === 0 ? [] : [{ text, field: 'customerCode', code: 'IN_USE' }];
+  });
 }
 
 /** Masters whose group code is removed, or whose engine does not serve them. */
@@ -107,17 +139,21 @@ export function findWrongRoles(
     ];
   });
   // an operator without access to the portal can administer nothing, and without an organisation cannot sign in
-  const isActive = (user: UserRecord): boolean =>
+  const isActive = (user: UserRecord, organisations = present.organisations): boolean =>
     user.operator &&
     user.portalAccess &&
     !user.accountSuspended &&
-    user.customerCodes.some((code) => !user.suspended.includes(code));
+    user.customerCodes.some(
+      (code) => !user.suspended.includes(code) && organisations.get(code)?.archived !== true,
+    );
+  const after = new Map([...present.organisations, ...wanted.organisations]);
   const operators = [...present.users].filter(([, user]) => isActive(user));
   const isKept = ([key, user]: (typeof operators)[number]): boolean =>
-    !wanted.gone.user.has(key) && isActive(wanted.users.get(key) ?? user);
-  const hasNew = [...wanted.users.values()].some(isActive);
+    !wanted.gone.user.has(key) && isActive(wanted.users.get(key) ?? user, after);
+  const hasNew = [...wanted.users.values()].some((user) => isActive(user, after));
   if (operators.length > 0 && !operators.some(isKept) && !hasNew) {
     const stays = [...wanted.users.values()].find(({ operator }) => operator);
+    const isOfOrganisation = [...wanted.organisations.values()].some(({ archived }) => archived);
     const field =
       stays?.accountSuspended === true
         ? 'accountSuspended'
@@ -126,7 +162,7 @@ export function findWrongRoles(
           : 'portalAccess';
     mistakes.push({
       text: 'the last operator must stay one: make another user an operator first',
-      field: stays === undefined ? 'operator' : field,
+      field: stays === undefined ? (isOfOrganisation ? 'archived' : 'operator') : field,
       code: 'LAST_OPERATOR',
     });
   }

@@ -23,11 +23,21 @@ function readWanted(file: DirectoryFile, present: DirectoryState): DesiredDirect
     masters: new Map(),
     slaves: new Map(),
     users: new Map(),
-    gone: { group: new Set(), master: new Set(), slave: new Set(), user: new Set() },
+    gone: {
+      organisation: new Set(),
+      group: new Set(),
+      master: new Set(),
+      slave: new Set(),
+      user: new Set(),
+    },
   };
   for (const entry of file.organisations ?? []) {
     const { customerCode } = entry;
     const before = present.organisations.get(customerCode);
+    if (entry.remove === true) {
+      wanted.gone.organisation.add(customerCode);
+      continue;
+    }
     // A field that the file leaves out stays unchanged.
     wanted.organisations.set(customerCode, {
       name: entry.name ?? before?.name ?? '',
@@ -35,6 +45,7 @@ function readWanted(file: DirectoryFile, present: DirectoryState): DesiredDirect
       culture: entry.culture ?? before?.culture ?? 'en-US',
       rights: entry.rights === undefined ? (before?.rights ?? []) : entry.rights,
       logo: entry.logo === undefined ? (before?.logo ?? null) : entry.logo,
+      archived: entry.archived ?? before?.archived ?? false,
     });
     for (const group of entry.groupCodes ?? []) readGroup(group, customerCode, present, wanted);
   }
@@ -190,7 +201,12 @@ export function planDirectory(file: DirectoryFile, present: DirectoryState): Dir
   if (mistakes.length > 0) return { mistakes };
   const { gone } = wanted;
   const all = [
-    ...compare('organisation', sortRights(present.organisations), sortRights(wanted.organisations)),
+    ...compare(
+      'organisation',
+      sortRights(present.organisations),
+      sortRights(wanted.organisations),
+      gone.organisation,
+    ),
     ...compare('group', present.groups, wanted.groups, gone.group),
     ...compare('master', present.masters, wanted.masters, gone.master),
     ...compare('slave', present.slaves, wanted.slaves, gone.slave),

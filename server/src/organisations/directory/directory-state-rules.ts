@@ -11,6 +11,8 @@ export interface OrganisationRecord {
   readonly culture: string;
   readonly rights: readonly RightName[];
   readonly logo: string | null;
+  /** An operator has archived it: no one can work for it until it is restored. */
+  readonly archived: boolean;
 }
 
 /** A group code; it has no fields besides its key. */
@@ -62,6 +64,8 @@ export interface DirectoryState {
   readonly users: ReadonlyMap<string, UserRecord>;
   /** The kinds of the engines, by the names of their connections; the file cannot change them. */
   readonly engines: ReadonlyMap<string, EngineKind>;
+  /** The customer codes of archived organisations that still have jobs, operations, receipts or notifications. */
+  readonly withWork: ReadonlySet<string>;
 }
 
 export interface RecordTypes {
@@ -127,5 +131,5 @@ export interface DesiredDirectory {
   readonly masters: Map<string, MasterRecord>;
   readonly slaves: Map<string, SlaveRecord>;
   readonly users: Map<string, UserRecord>;
-  readonly gone: Readonly<Record<'group' | 'master' | 'slave' | 'user', Set<string>>>;
+  readonly gone: Readonly<Record<DirectoryChange['kind'], Set<string>>>;
 }

@@ -120,6 +120,7 @@ export async function readDirectoryState(trx: Db): Promise<DirectoryState> {
           culture: row.culture,
           rights: rightNamesOf(row),
           logo: writeLogo(row.logo, row.logo_media_type),
+          archived: row.is_archived,
         },
       ]),
     ),
@@ -133,7 +134,21 @@ export async function readDirectoryState(trx: Db): Promise<DirectoryState> {
     slaves: await readSlaves(trx, codeOf),
     users: await readUsers(trx, codeOf),
     engines: new Map((await listConnections(trx)).map(({ name, kind }) => [name, kind])),
+    withWork: await readWithWork(trx),
   };
+}
+
+/** The archived organisations that still have something which their removal would delete. */
+async function readWithWork(trx: Db): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ readonly code: string }>`
+    select customer_code as code from organisation
+    where is_archived and (
+      exists (select from slot where organisation_guid = organisation.guid)
+      or exists (select from operation where organisation_guid = organisation.guid)
+      or exists (select from receipt where organisation_guid = organisation.guid)
+      or exists (select from notification where organisation.guid
+        in (sender_organisation_guid, receiver_organisation_guid)))`.execute(trx);
+  return new Set(rows.map(({ code }) => code));
 }
 
 type CodeOf = (organisationGuid: string) => string;
@@ -227,6 +242,7 @@ export async function exportDirectory(db: Db): Promise<DirectoryFile> {
         culture: record.culture,
         rights: [...record.rights],
         logo: record.logo,
+        ...(record.archived ? { archived: true } : {}),
         groupCodes: exportGroups(state, customerCode),
       })),
       users: [...state.users.values()].map(({ suspended, accountSuspended, ...user }) => ({

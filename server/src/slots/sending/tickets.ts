@@ -8,6 +8,8 @@ import { downloadTray, type TrayFileType } from '@recodery/contract/features/tra
 import { type Doer, mintOrganisationId } from '../../organisations/caller.ts';
 import type { Clock } from '../../config/clock.ts';
 import { isGuid } from '../../config/guids.ts';
+import { isArchived } from '../../organisations/organisations.ts';
+import type { Db } from '../../postgres/tables/schema.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
 
 /**
@@ -135,6 +137,17 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
         return null;
       }
       return readBearer(claims);
+    },
+  };
+}
+
+/** Tickets that open nothing while their organisation is archived. */
+export function ofActiveOrganisations(tickets: Tickets, db: Db): Tickets {
+  return {
+    ...tickets,
+    async verify(ticket, purpose, guid) {
+      const bearer = await tickets.verify(ticket, purpose, guid);
+      return bearer !== null && (await isArchived(db, bearer.organisationId)) ? null : bearer;
     },
   };
 }

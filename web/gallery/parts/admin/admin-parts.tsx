@@ -167,9 +167,14 @@ const counts = operatorResources.map(
   (name, at): Answer => ({ key: ['code', 'records', name, 'list', 'count'], data: 4 + at * 97 }),
 );
 
+const shown = { search: '', sort: 'customerCode', filters: {} };
+const listed = (answer: Omit<Answer, 'key'>): Answer => ({
+  key: ['code', 'records', 'organisations', 'list', shown],
+  ...answer,
+});
+
 function Pages() {
   const frame = { window: 800, isInLayout: true, path: '/admin/*', at: '/admin' } as const;
-  const listed = (answer: Omit<Answer, 'key'>) => list('organisations', 'customerCode', answer);
   const one = (answer: Omit<Answer, 'key'>) => record('organisations', organisation.guid, answer);
   return (
     <>

@@ -11,8 +11,8 @@ export function stateOf({ expiresOn, revokedOn }: Client, now: Date): ClientStat
 
 /** Active client applications before the others; otherwise in the given order. */
 export function activeFirst(clients: readonly Client[], now: Date): readonly Client[] {
-  const isActive = (client: Client): boolean => stateOf(client, now) === 'active';
-  return [...clients.filter(isActive), ...clients.filter((client) => !isActive(client))];
+  const rank = (client: Client): number => Number(stateOf(client, now) !== 'active');
+  return clients.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** The form as typed. */
@@ -36,7 +36,7 @@ function networksOf({ networks }: ClientDraft): string[] {
   return networks
     .split(/[\n,;]/)
     .map((line) => line.trim())
-    .filter((line) => line !== '');
+    .filter(Boolean);
 }
 
 /** The fields with errors. Only the server checks whether a line is a network. */

@@ -16,31 +16,33 @@ const calm: ReadonlySet<string> = new Set([
 /** What only someone gets who has not accepted an invitation. */
 const inviting: ReadonlySet<string> = new Set(['invite', 'resend']);
 /** What takes a record out of use, and can be undone. */
-const ending: ReadonlySet<string> = new Set(['suspend', 'revoke']);
+const ending: ReadonlySet<string> = new Set(['suspend', 'revoke', 'archive']);
 
 export function isCalm(action: string): boolean {
   return calm.has(action);
 }
 
-/** Whether a record is suspended or revoked. */
-export function isInactive({ accountSuspended, revoked, suspended }: AnyValues): boolean {
-  return accountSuspended === true || revoked === true || suspended === true;
+/** Whether a record is suspended, revoked or archived. */
+export function isInactive({ accountSuspended, archived, revoked, suspended }: AnyValues): boolean {
+  return [accountSuspended, archived, revoked, suspended].includes(true);
 }
 
 /** The actions of a record, in the order of the declaration; `remove` is the last. */
 export function actionsOf(resource: Resource, record: AnyValues): readonly string[] {
   const { actions, can, offered: conditions = {} } = resource;
   const isUnchangeable = isFixed(resource, record);
-  const offered = actions.filter((action) => {
+  const isOffered = (action: string): boolean => {
     const { [action]: condition } = conditions;
-    if (isUnchangeable && condition === undefined) return false;
-    if (condition !== undefined && !condition.is.includes(String(record[condition.field])))
-      return false;
+    if (condition === undefined) return !isUnchangeable;
+    return condition.is.includes(String(record[condition.field]));
+  };
+  const offered = actions.filter((action) => {
+    if (!isOffered(action)) return false;
     if (record['state'] !== undefined && inviting.has(action)) return record['state'] === 'invited';
     if (action === 'restore') return isInactive(record);
     return !(ending.has(action) && isInactive(record));
   });
-  return can.remove === true && !isUnchangeable ? [...offered, 'remove'] : offered;
+  return can.remove === true && isOffered('remove') ? [...offered, 'remove'] : offered;
 }
 
 /** The actions that can be carried out on several records at once: those that return no link. */
