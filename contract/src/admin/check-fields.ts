@@ -79,6 +79,8 @@ export const fieldErrors = [
   'NO_IDENTIFICATION',
   /** The image contains other numbers, and the request does not confirm this. */
   'DIFFERS_NOT_CONFIRMED',
+  /** The next backup would remove more files, and the request does not confirm this. */
+  'REMOVES_NOT_CONFIRMED',
 ] as const;
 export type FieldError = (typeof fieldErrors)[number];
 

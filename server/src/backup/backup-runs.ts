@@ -161,6 +161,17 @@ export async function deleteRun(db: Db, fileName: string): Promise<boolean> {
   return rows.length === 0;
 }
 
+/** Days for which operators see that a backup was made or has failed, if there is no file. */
+const goneDays = 90;
+
+/** Forgets old backups on which no portal works, unless their file is one of these. */
+export async function deleteGoneRuns(db: Db, present: readonly string[]): Promise<void> {
+  await sql`
+    delete from backup_run where status in ('complete', 'broken', 'failed')
+      and requested_on < now() - make_interval(days => ${goneDays})
+      and file_name <> all(${present}::text[])`.execute(db);
+}
+
 /** The last time at which a backup was due. */
 const due = sql`(
   select today - case when today > now() then interval '1 day' else interval '0' end

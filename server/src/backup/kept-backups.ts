@@ -1,7 +1,7 @@
 /** Which backups the portal removes after the next one. */
 import type { Db } from '../postgres/tables/schema.ts';
 import { listFolder } from './backup-folder.ts';
-import { type BackupRun, listRuns } from './backup-runs.ts';
+import { type BackupRun, deleteGoneRuns, listRuns } from './backup-runs.ts';
 
 /** Files that were missing or had changed when a backup was made; 0 also if that is not known. */
 export const lossesOf = ({ missing, damaged }: Pick<BackupRun, 'missing' | 'damaged'>): number =>
@@ -62,4 +62,24 @@ export async function listNextExcess(
     ...{ hasSecret: null, verifiedOn: now, error: null },
   };
   return findExcess([next, ...(await listPresent(db, folder))], kept);
+}
+
+/** How many files the next backup removes, if it contains every file. @throws when the folder cannot be read */
+export async function countNextRemoved(
+  db: Db,
+  folder: string,
+  kept: number | null,
+): Promise<number> {
+  const files = new Set((await listFolder(folder)).map(({ fileName }) => fileName));
+  const excess = await listNextExcess(db, folder, kept);
+  return excess.filter((fileName) => files.has(fileName)).length;
+}
+
+/** Forgets old backups that have no file any more. @throws when the folder cannot be read */
+export async function forgetGone(db: Db, folder: string): Promise<void> {
+  const files = await listFolder(folder);
+  await deleteGoneRuns(
+    db,
+    files.map(({ fileName }) => fileName),
+  );
 }

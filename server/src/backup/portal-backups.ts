@@ -22,7 +22,7 @@ import {
   requestVerification,
   saveSchedule,
 } from './backup-runs.ts';
-import { lossesOf, listNextExcess } from './kept-backups.ts';
+import { countNextRemoved, lossesOf, listNextExcess } from './kept-backups.ts';
 
 /**
  * The state of a backup. `lossy`: it is complete, but files were missing or had changed when it was made; `unverified`: the
@@ -66,6 +66,8 @@ export interface PortalBackups {
   open(db: Db, guid: string): Promise<OpenedBackup | null>;
   readSchedule(db: Db): Promise<BackupSchedule>;
   saveSchedule: typeof saveSchedule;
+  /** How many files the next backup removes if this many are kept; null: all are kept. */
+  countNextRemoved(db: Db, kept: number | null): Promise<number>;
   /** The command that restores a backup; Recodery must be stopped first. */
   describeRestore(fileName: string): string;
 }
@@ -156,6 +158,8 @@ export function openPortalBackups({
     open: (db, guid) => open(folder, db, guid),
     readSchedule,
     saveSchedule,
+    countNextRemoved: async (db, kept) =>
+      folder === null ? 0 : countNextRemoved(db, folder, kept).catch(() => 0),
     describeRestore(fileName) {
       const path = quoted(folder === null ? fileName : join(folder, fileName));
       // a database server is never overwritten

@@ -27,7 +27,7 @@ import {
   type RunEnd,
   type RunFacts,
 } from './backup-runs.ts';
-import { listExcess } from './kept-backups.ts';
+import { forgetGone, listExcess } from './kept-backups.ts';
 
 /** The dependencies of making backups. */
 export interface MakerDependencies
@@ -109,6 +109,9 @@ async function runOne(deps: MakerDependencies, run: BackupRun, stop: AbortSignal
   await noting;
   if (end === null) return releaseRun(db, lease);
   if (!(await endRun(db, lease, { ...facts, ...end }))) return;
+  await forgetGone(db, deps.folder).catch((error: unknown) => {
+    log.warn({ error }, 'could not forget old backups without a file');
+  });
   const isDone = end.status === 'complete' && end.isVerified;
   const isNew = run.origin !== 'other' && run.verifiedOn === null;
   await record(deps, {

@@ -73,14 +73,17 @@ async function create(): Promise<{ state: string; text: string }> {
   return (json as { finding: { state: string; text: string } }).finding;
 }
 
-async function saveSchedule(values: object): Promise<number> {
+async function putSchedule(values: object, query: string) {
   const { json } = await olga.get(schedulePath);
   const { revision } = json as { revision: string };
-  const { status } = await olga.call('PUT', schedulePath, {
-    headers: { 'content-type': 'application/json', 'if-match': `"${revision}"` },
+  return olga.call('PUT', schedulePath + query, {
+    headers: { ...problem, 'if-match': `"${revision}"` },
     body: JSON.stringify(values),
   });
-  return status;
+}
+
+async function saveSchedule(values: object): Promise<number> {
+  return (await putSchedule(values, '?confirm=true')).status;
 }
 
 /** Makes a time of the schedule pass while no portal has looked. */
@@ -289,6 +292,43 @@ test('counts only backups whose files exist, and keeps the newest that contains 
   expect(await saveSchedule({ hour: null, kept: null })).toBe(200);
 });
 
+// promise d3.care.backup-schedule
+test('a lower number of kept backups is confirmed with the number of files that it removes', async () => {
+  expect(await saveSchedule({ hour: null, kept: null })).toBe(200);
+  await make();
+  const asked = await putSchedule({ kept: 1 }, '');
+  const leaving = async () => (await list()).filter((one) => one.leaving);
+  expect(await leaving()).toEqual([]);
+  expect(await saveSchedule({ kept: 1 })).toBe(200);
+  const files = (await leaving()).filter(({ sizeBytes }) => sizeBytes !== null).length;
+  expect(files).toBeGreaterThan(0);
+  const details = { fields: { kept: 'REMOVES_NOT_CONFIRMED' }, facts: { files: String(files) } };
+  expect([asked.status, JSON.parse(asked.text)]).toMatchObject([400, { details }]);
+  // nothing more is removed
+  for (const kept of [1, 2, null]) expect((await putSchedule({ kept }, '')).status).toBe(200);
+});
+
+// promise d3.care.backup-page
+test('forgets backups without a file after 90 days, once another one has ended', async () => {
+  const { db } = portal.platform;
+  for (const [name, status, days] of [
+    ['old.tar', 'complete', 91],
+    ['old-failed.tar', 'failed', 91],
+    ['recent.tar', 'complete', 89],
+  ] as const)
+    await sql`insert into backup_run (file_name, origin, status, requested_on)
+      values (${name}, 'schedule', ${status}, now() - make_interval(days => ${days}))`.execute(db);
+  const { fileName } = await make();
+  await sql`update backup_run set requested_on = now() - interval '91 days'
+    where file_name = ${fileName}`.execute(db);
+  await make();
+  const names = (await list()).map((one) => one.fileName);
+  expect(names).toEqual(expect.arrayContaining(['recent.tar', fileName]));
+  expect(names).not.toContain('old.tar');
+  expect(names).not.toContain('old-failed.tar');
+  await sql`delete from backup_run where file_name = 'recent.tar'`.execute(db);
+});
+
 // promise d3.care.backup-failure
 test('shows why a backup of the schedule has failed, in the list, to doctor and in the audit trail', async () => {
   await rm(folder, { recursive: true });
@@ -315,12 +355,16 @@ test('names the setting that is missing, and refuses a schedule without a folder
     const client = await other.signIn('olga@demo.test');
     const { text } = await client.post(`${path}/create`);
     expect(text).toContain('RECODERY_BACKUP_DIR');
+    // left by a time with a folder: this portal makes no backup, and shows none as the next
+    await sql`insert into backup_schedule (hour, kept, changed_on)
+      values (3, null, now() - interval '9 days')`.execute(other.platform.db);
     const { json } = await client.get(schedulePath);
+    expect(json).toMatchObject({ hour: '03:00', nextOn: null });
     const { revision, folder: named } = json as { revision: string; folder: string | null };
     expect(named).toBeNull();
     const saved = await client.call('PUT', schedulePath, {
       headers: { ...problem, 'if-match': `"${revision}"` },
-      body: JSON.stringify({ hour: '03:00' }),
+      body: JSON.stringify({ hour: '04:00' }),
     });
     expect([saved.status, saved.text]).toEqual([400, expect.stringContaining('NO_FOLDER')]);
   } finally {

@@ -1,4 +1,5 @@
 /** The backups of the installation and their schedule as resources of the administration. */
+import type { FieldValue } from '@recodery/contract/admin/resource';
 import { resources } from '@recodery/contract/admin/resources';
 import { zeroGuid } from '@recodery/contract/api';
 import { Refusal } from '@recodery/contract/refusal';
@@ -53,6 +54,7 @@ export interface BackupDeps {
     readonly open: (db: Db, guid: string) => Promise<RecordFile | null>;
     readonly readSchedule: (db: Db) => Promise<Schedule & { readonly nextOn: Date | null }>;
     readonly saveSchedule: (db: Db, schedule: Schedule) => Promise<void>;
+    readonly countNextRemoved: (db: Db, kept: number | null) => Promise<number>;
     readonly describeRestore: (fileName: string) => string;
   };
 }
@@ -152,7 +154,9 @@ export function openBackupSchedule({ backups }: BackupDeps): KeptStore {
     async read(db) {
       const { hour, kept, nextOn } = await backups.readSchedule(db);
       const values = {
-        ...{ hour: writeHour(hour), kept, nextOn: nextOn?.toISOString() ?? null },
+        ...{ hour: writeHour(hour), kept },
+        // without a folder, this portal makes none
+        nextOn: folder === null ? null : (nextOn?.toISOString() ?? null),
         ...{ folder, error: await backups.findFault(), keys: keysOf(includeSecret) },
       };
       return new Map([[zeroGuid, values]]);
@@ -164,6 +168,16 @@ export function openBackupSchedule({ backups }: BackupDeps): KeptStore {
         ...(hour !== null && hour !== undefined && folder === null ? { hour: 'NO_FOLDER' } : {}),
         ...(isWhole ? {} : { kept: 'INVALID' }),
       };
+    },
+    async admit(trx, { kept }, before) {
+      const count = (of: FieldValue | undefined): Promise<number> =>
+        backups.countNextRemoved(trx, typeof of === 'number' ? of : null);
+      const removed = await count(kept);
+      if (removed > (await count(before['kept'])))
+        throw new Refusal('FIELDS_NOT_ACCEPTED', {
+          fields: { kept: 'REMOVES_NOT_CONFIRMED' },
+          facts: { files: String(removed) },
+        });
     },
     update: (trx, _guid, { hour, kept }) =>
       backups.saveSchedule(trx, {

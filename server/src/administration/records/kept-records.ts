@@ -20,6 +20,8 @@ export interface KeptStore {
   readonly read: (db: Db) => Promise<ReadonlyMap<string, Values>>;
   /** The errors of values that depend on each other; `before` is null for a new record. */
   readonly findErrors?: (values: AnyValues, before: Values | null, sent: AnyValues) => FieldErrors;
+  /** Refuses what the caller has to confirm, with the facts of the question. */
+  readonly admit?: (trx: Db, wanted: AnyValues, before: Values) => Promise<void>;
   /** Adds a record; returns its GUID. */
   readonly create?: (trx: Db, values: AnyValues) => Promise<string>;
   readonly update?: (trx: Db, guid: string, values: AnyValues) => Promise<void>;
@@ -88,7 +90,7 @@ function sentOf({ declared }: KeptStore, values: AnyValues): AnyValues {
 function update(
   db: Db,
   store: KeptStore,
-  { guid, values, revision }: Omit<RecordChange, 'confirmed'>,
+  { guid, values, revision, confirmed }: RecordChange,
 ): Promise<Changed> {
   const { declared } = store;
   return change(db, async (trx) => {
@@ -103,6 +105,7 @@ function update(
     const errors = checkFields(declared, sent, 'update');
     refuseFields({ ...store.findErrors?.(wanted, before, sent), ...errors });
     refuseTaken(declared, records, guid, wanted);
+    if (confirmed.confirm !== true) await store.admit?.(trx, wanted, before);
     await store.update?.(trx, guid, wanted);
     const now = requireKept(await store.read(trx), guid);
     return {

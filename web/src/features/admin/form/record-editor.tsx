@@ -79,20 +79,20 @@ function WithoutManager({ state }: { readonly state: RecordFormState }) {
   );
 }
 
-/** The user confirms that an image is used for other numbers than its own. */
+/** The user confirms what the refusal describes, such as that an image is used for other numbers than its own. */
 function Asked({ state }: { readonly state: RecordFormState }) {
   const { t } = useTexts();
   const { question, save, dismiss } = state;
   if (question === null) return null;
-  const { own = '', entered = '' } = question;
+  const { code, facts } = question;
   return (
     <Confirm
-      title={t('admin.DIFFERS_NOT_CONFIRMED.title')}
-      confirm={t('admin.DIFFERS_NOT_CONFIRMED.confirm')}
+      title={t(`admin.${code}.title`)}
+      confirm={t(`admin.${code}.confirm`)}
       onConfirm={() => save({ confirm: 'true' })}
       onCancel={dismiss}
     >
-      <p className="wrap-anywhere">{t('admin.DIFFERS_NOT_CONFIRMED.about', { own, entered })}</p>
+      <p className="wrap-anywhere">{t(`admin.${code}.about`, facts)}</p>
     </Confirm>
   );
 }

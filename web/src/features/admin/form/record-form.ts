@@ -7,7 +7,7 @@ import {
   faultsOf,
   movesOf,
   newerOf,
-  differenceOf,
+  questionOf,
   wouldLoseManager,
 } from '../records/record-faults.ts';
 import {
@@ -141,7 +141,7 @@ export function useRecordForm(options: RecordFormOptions) {
     faults: { ...faultsOf(error), ...(isTried ? own : noFaults) },
     moves: movesOf(error),
     losesManager: wouldLoseManager(error),
-    question: differenceOf(error),
+    question: questionOf(error),
     progress,
     overtaken,
     hasClashes,

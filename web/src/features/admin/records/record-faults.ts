@@ -33,10 +33,20 @@ export function wouldLoseManager(thrown: unknown): boolean {
   return Object.values(faultsOf(thrown)).includes('LAST_MANAGER');
 }
 
-/** The numbers that differ, if the user has to confirm that an image is used for others than its own; or null. */
-export function differenceOf(thrown: unknown): Readonly<Record<string, string>> | null {
-  if (!Object.values(faultsOf(thrown)).includes('DIFFERS_NOT_CONFIRMED')) return null;
-  return (detailsOf(thrown)['facts'] ?? {}) as Readonly<Record<string, string>>;
+/** What the user has to confirm: the code of the question, and the facts in it. */
+export interface Question {
+  readonly code: 'DIFFERS_NOT_CONFIRMED' | 'REMOVES_NOT_CONFIRMED';
+  readonly facts: Readonly<Record<string, string>>;
+}
+
+const questions: readonly Question['code'][] = ['DIFFERS_NOT_CONFIRMED', 'REMOVES_NOT_CONFIRMED'];
+
+/** What the user has to confirm, or null. */
+export function questionOf(thrown: unknown): Question | null {
+  const codes = Object.values(faultsOf(thrown));
+  const code = questions.find((known) => codes.includes(known));
+  const { facts = {} } = detailsOf(thrown);
+  return code === undefined ? null : { code, facts: facts as Question['facts'] };
 }
 
 /** The record as someone else saved it; null if the refusal has another reason. */
