@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Page } from '@playwright/test';
+import { call } from '../calls.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -57,4 +58,18 @@ test('an operator exports the key of a slave after a question', async ({ page })
   const file = await downloading;
   expect(file.suggestedFilename()).toBe('kess3_KS3-000042_key.json');
   expect(await readFile(await file.path(), 'utf8')).toContain('recodery-slave-key/1');
+});
+
+test('an operator gives a slave a new key after a question', async ({ page }) => {
+  await openSignedIn(page, '/admin/slaves', 'olga@demo.test');
+  const slave = { family: 'kess3', serial: 'KS3-NEWKEY', masterSerial: 'KS3-M-0002' };
+  expect((await call(page, 'POST', '/api/admin/slaves', slave)).ok()).toBe(true);
+  await page.goto('/admin/slaves?search=KS3-NEWKEY');
+  await page.getByRole('rowheader').getByRole('link').first().click();
+  await button(page, 'New key').click();
+  const question = page.getByRole('dialog');
+  await expect(question).toContainText('You cannot undo this.');
+  await expectAccessible(page, 'the question before a new key');
+  await question.getByRole('button', { name: 'New key', exact: true }).click();
+  await expect(page.getByText('The slave has a new key.')).toBeVisible();
 });

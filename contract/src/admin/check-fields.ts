@@ -81,6 +81,8 @@ export const fieldErrors = [
   'DIFFERS_NOT_CONFIRMED',
   /** The next backup would remove more files, and the request does not confirm this. */
   'REMOVES_NOT_CONFIRMED',
+  /** The vendor's service manages the keys of the slave. */
+  'VENDOR_KEY',
 ] as const;
 export type FieldError = (typeof fieldErrors)[number];
 

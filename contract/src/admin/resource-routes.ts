@@ -54,6 +54,8 @@ const actionTexts: Readonly<Record<string, string>> = {
     '`archive` ends all access to the organisation for users and client applications, and keeps its work.',
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
+  renewKey:
+    '`renewKey` gives the slave device a new key, and refuses files under the former ones. It needs a sign-in or the password within ten minutes.',
   renew: '`renew` adds a key that replaces the present one; what that has signed stays valid.',
   replace: '`replace` adds a key, and retires all others at once.',
   renewAll: '`renewAll` renews all keys that can be renewed.',

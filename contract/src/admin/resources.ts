@@ -166,10 +166,10 @@ export const slaves = resource({
   search: ['serial', 'masterSerial', 'owner'],
   sort: 'serial',
   can: { create: true, update: true, remove: true },
-  actions: ['revoke', 'restore'],
+  actions: ['revoke', 'restore', 'renewKey'],
   /** The key file, which opens and seals all files of the slave. */
   download: { field: 'revoked', is: ['false'] },
-  confirmedActions: ['download'],
+  confirmedActions: ['download', 'renewKey'],
 });
 
 /** The engines that master devices can have: the portal's own, and connections to vendors' services. */

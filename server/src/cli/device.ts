@@ -10,6 +10,7 @@ import { type Mode, modes } from '@recodery/contract/families/family';
 import { Option } from 'commander';
 import { findSlaveBySerial } from '../organisations/devices.ts';
 import { exportSlaveKey } from '../organisations/export-slave-key.ts';
+import { renewKeyOf } from '../organisations/renew-slave-key.ts';
 import type { Platform } from '../platform.ts';
 import { type AddCommand, CommandRefused, type CommandTools } from './support/command.ts';
 import {
@@ -44,6 +45,16 @@ export const addDevice: AddCommand = (program, tools) => {
     .requiredOption('--out <file>', 'the key file to write; only you can read it')
     .action((options: KeyOptions) =>
       tools.withPlatform((platform) => exportKey(platform, tools, options)),
+    );
+  device
+    .command('renew-key')
+    .description(
+      'give a slave a new pair key; files under its former keys are refused from then on',
+    )
+    .requiredOption('--family <family>', families.join(', '), oneOf(families))
+    .requiredOption('--serial <serial>', "the slave's serial number")
+    .action((options: Omit<KeyOptions, 'out'>) =>
+      tools.withPlatform((platform) => renewKey(platform, tools, options)),
     );
   device
     .command('read')
@@ -108,6 +119,22 @@ async function exportKey(
   if (exported === null) throw new CommandRefused(`The key of slave ${serial} has been revoked.`);
   await writeGivenFile(out, exported.text, neverReplaced, 0o600);
   tools.say(`Exported the key of slave ${serial} to ${out}. The export has been logged.`);
+}
+
+async function renewKey(
+  platform: Platform,
+  tools: CommandTools,
+  { family, serial }: Omit<KeyOptions, 'out'>,
+): Promise<void> {
+  const found = await findSlaveBySerial(platform.db, family, serial);
+  const renewed = found === null ? null : await renewKeyOf(platform, found.slave.guid);
+  if (renewed === null)
+    throw new CommandRefused(`No ${family} slave has the serial number ${serial}.`);
+  if (renewed === 'vendor')
+    throw new CommandRefused(`The vendor's service manages the keys of slave ${serial}.`);
+  tools.say(
+    `Slave ${serial} has key ${renewed.to} in place of ${renewed.from}. Export it with "device key", and write it to the device.`,
+  );
 }
 
 interface ReadOptions {

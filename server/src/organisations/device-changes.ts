@@ -72,8 +72,47 @@ export async function applyMaster(
     .execute();
 }
 
-/** Adds, changes or removes a slave device. */
-export async function applySlave(trx: Db, change: ChangeOf<'slave'>): Promise<void> {
+/** A slave's key, before and after it was renewed, by number. */
+export interface RenewedKey {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * Gives a slave a new key: the next one of its master, under which no other slave has a file. The portal accepts no file
+ * of the slave under an earlier key. Belongs into a transaction; null: there is no such slave.
+ */
+export async function renewSlaveKey(
+  trx: Db,
+  secrets: Pick<Secrets, 'createKey'>,
+  guid: string,
+): Promise<RenewedKey | null> {
+  const before = await trx
+    .selectFrom('slave_device')
+    .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
+    .where('slave_device.guid', '=', guid)
+    .select(['master_device.guid as master', 'slave_device.key_id', 'current_key_id'])
+    .forUpdate('slave_device')
+    .executeTakeFirst();
+  if (before === undefined) return null;
+  const { keyId } = await secrets.createKey(masterPurpose(before.master), undefined, trx);
+  await trx
+    .updateTable('slave_device')
+    .where('guid', '=', guid)
+    .set({
+      key_id: keyId,
+      revoked_key_ids: sql<number[]>`array(select generate_series(1, ${keyId - 1}::integer))`,
+    })
+    .execute();
+  return { from: before.key_id ?? before.current_key_id, to: keyId };
+}
+
+/** Adds, changes or removes a slave device. With another master, one whose key was renewed gets a new key again. */
+export async function applySlave(
+  trx: Db,
+  secrets: Pick<Secrets, 'createKey'>,
+  change: ChangeOf<'slave'>,
+): Promise<void> {
   if (change.action === 'remove') {
     await trx
       .deleteFrom('slave_device')
@@ -93,18 +132,23 @@ export async function applySlave(trx: Db, change: ChangeOf<'slave'>): Promise<vo
     owner_guid: owner === null ? null : await organisationGuid(trx, owner),
     is_revoked: revoked,
   };
-  if (change.action === 'add')
+  if (change.action === 'add') {
     await trx
       .insertInto('slave_device')
       .values({ guid: newGuid(), family, serial_number: serial, ...columns })
       .execute();
-  else
-    await trx
+  } else {
+    const changed = await trx
       .updateTable('slave_device')
       .where('family', '=', family)
       .where('serial_number', '=', serial)
       .set(columns)
-      .execute();
+      .returning(['guid', 'key_id'])
+      .executeTakeFirst();
+    // its numbers are those of the other master; a key that someone knows must not become valid again
+    if (changed !== undefined && changed.key_id !== null && change.fields.includes('masterSerial'))
+      await renewSlaveKey(trx, secrets, changed.guid);
+  }
 }
 
 /**

@@ -284,9 +284,15 @@ export async function findSlaveBySerial(
       'slave_device.revoked_key_ids as revokedKeyIds',
       'master_device.guid as masterGuid',
       'master_device.serial_number as masterSerial',
-      'master_device.current_key_id as currentKeyId',
       'group_code.code as groupCode',
     ])
+    // the slave's own key, if it was renewed
+    .select(({ fn }) =>
+      fn
+        .coalesce('slave_device.key_id', 'master_device.current_key_id')
+        .$notNull()
+        .as('currentKeyId'),
+    )
     .executeTakeFirst();
   if (row === undefined) return null;
   const { guid, isRevoked, revokedKeyIds, masterGuid, masterSerial, currentKeyId, groupCode } = row;

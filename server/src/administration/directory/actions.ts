@@ -5,6 +5,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../../config/clock.ts';
 import type { DirectoryDeps } from '../../organisations/directory/directory.ts';
 import { type Account, findAccount } from '../../organisations/accounts.ts';
+import { renewKeyOf } from '../../organisations/renew-slave-key.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { Caller, OrganisationId } from '../../organisations/caller.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -108,6 +109,15 @@ const removeFactors: Act = async (deps, guid, caller) => {
   return { item, link: null, changes: { factors: { from: removed, to: [] } } };
 };
 
+/** For a slave whose key someone else may know. */
+const renewKey: Act = async (deps, guid) => {
+  const item = await readRecord(deps.db, stores.slaves, guid);
+  const renewed = await renewKeyOf(deps, guid);
+  if (renewed === null) throw new Refusal('NOT_FOUND');
+  if (renewed === 'vendor') refuseFields({ serial: 'VENDOR_KEY' });
+  return { item, link: null, changes: { key: renewed } };
+};
+
 const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string, Act>>>>> = {
   users: {
     invite,
@@ -123,6 +133,7 @@ const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string
   slaves: {
     revoke: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: true }),
     restore: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: false }),
+    renewKey,
   },
 };
 

@@ -89,7 +89,7 @@ async function applyChange(
     case 'master':
       return applyMaster(trx, secrets, change);
     case 'slave':
-      return applySlave(trx, change);
+      return applySlave(trx, secrets, change);
     case 'user':
       return applyUser(trx, change);
   }

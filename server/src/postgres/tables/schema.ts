@@ -106,6 +106,7 @@ export interface Database
     serial_number: string;
     is_revoked: Generated<boolean>;
     revoked_key_ids: Generated<number[]>;
+    key_id: number | null;
     last_number: Generated<number>;
     last_encoded_number: Generated<number>;
     created_on: DefaultTime;
