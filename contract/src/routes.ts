@@ -3,6 +3,7 @@ import * as account from './admin/account.ts';
 import * as factors from './admin/factors.ts';
 import * as invitations from './admin/invitations.ts';
 import * as directory from './admin/directory.ts';
+import * as manySlaves from './admin/many-slaves.ts';
 import * as overview from './admin/overview.ts';
 import { adminRouteNames } from './admin/resource-routes.ts';
 import * as setup from './admin/setup.ts';
@@ -84,6 +85,7 @@ export const routes: ReadonlyMap<string, Route> = new Map(
     invitations,
     ...adminRouteNames,
     directory,
+    manySlaves,
     overview,
     termsPreview,
   }).flatMap(([noun, values]) =>

@@ -1,5 +1,6 @@
 /** The administration: the one list, the one form, and their pages. */
 import { expect, type Page } from '@playwright/test';
+import { addSlaves } from './add-slaves.ts';
 import { overview } from './overview.ts';
 import { type Group, testGroup } from './states.ts';
 import { listedSignIns, signIn, signInFindings, signInRecords } from './sign-in.ts';
@@ -394,4 +395,5 @@ const whole: Group = {
   },
 };
 
-testGroup('admin', { ...upkeep, ...signIn, ...lists, ...forms, ...overview, ...whole, ...pages });
+const kept = { ...upkeep, ...signIn, ...addSlaves };
+testGroup('admin', { ...kept, ...lists, ...forms, ...overview, ...whole, ...pages });

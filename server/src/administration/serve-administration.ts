@@ -4,6 +4,7 @@ import type { PasswordQueue } from '../sign-in/provider/passwords/password-queue
 import { serveAccount } from './account/account-routes.ts';
 import { serveFactors } from './account/factor-routes.ts';
 import { serveDirectoryFile } from './directory/file-routes.ts';
+import { serveManySlaves } from './directory/many-slaves.ts';
 import { serveInvitations } from './people/invitation-routes.ts';
 import type { KeptDeps } from './installation/kept-resources.ts';
 import type { FactorDeps } from './account/own-factors.ts';
@@ -24,6 +25,7 @@ export function serveAdministration(router: Router, served: ServedDeps): void {
   const deps = { ...served, isExternal: served.issuer !== null };
   serveResources(router, deps);
   serveDirectoryFile(router, deps);
+  serveManySlaves(router, deps);
   serveInvitations(router, deps);
   serveAccount(router, deps);
   serveFactors(router, deps);

@@ -7,7 +7,7 @@ import { acceptEncoded, inspect, sealRead } from '@recodery/codec/simulator/slav
 import { escapeInvisible } from '@recodery/contract/file-names';
 import { families, type Family, findWorkflow } from '@recodery/contract/families/registry';
 import { type Mode, modes } from '@recodery/contract/families/family';
-import { Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { findSlaveBySerial } from '../organisations/devices.ts';
 import { exportSlaveKey } from '../organisations/export-slave-key.ts';
 import { renewKeyOf } from '../organisations/renew-slave-key.ts';
@@ -37,25 +37,7 @@ import { doubtRead } from './support/read-warnings.ts';
 
 export const addDevice: AddCommand = (program, tools) => {
   const device = program.command('device').description('export slave keys and simulate a slave');
-  device
-    .command('key')
-    .description("export a slave's pair key, which opens and seals all its files")
-    .requiredOption('--family <family>', families.join(', '), oneOf(families))
-    .requiredOption('--serial <serial>', "the slave's serial number")
-    .requiredOption('--out <file>', 'the key file to write; only you can read it')
-    .action((options: KeyOptions) =>
-      tools.withPlatform((platform) => exportKey(platform, tools, options)),
-    );
-  device
-    .command('renew-key')
-    .description(
-      'give a slave a new pair key; files under its former keys are refused from then on',
-    )
-    .requiredOption('--family <family>', families.join(', '), oneOf(families))
-    .requiredOption('--serial <serial>', "the slave's serial number")
-    .action((options: Omit<KeyOptions, 'out'>) =>
-      tools.withPlatform((platform) => renewKey(platform, tools, options)),
-    );
+  addKeys(device, tools);
   device
     .command('read')
     .description('simulate a slave that reads an ECU: seal images into a file')
@@ -98,6 +80,29 @@ export const addDevice: AddCommand = (program, tools) => {
     .option('--json', 'print JSON')
     .action((file: string, options: InspectOptions) => inspectFile(file, options, tools));
 };
+
+/** The commands for the key of a slave. */
+function addKeys(device: Command, tools: CommandTools): void {
+  device
+    .command('key')
+    .description("export a slave's pair key, which opens and seals all its files")
+    .requiredOption('--family <family>', families.join(', '), oneOf(families))
+    .requiredOption('--serial <serial>', "the slave's serial number")
+    .requiredOption('--out <file>', 'the key file to write; only you can read it')
+    .action((options: KeyOptions) =>
+      tools.withPlatform((platform) => exportKey(platform, tools, options)),
+    );
+  device
+    .command('renew-key')
+    .description(
+      'give a slave a new pair key; files under its former keys are refused from then on',
+    )
+    .requiredOption('--family <family>', families.join(', '), oneOf(families))
+    .requiredOption('--serial <serial>', "the slave's serial number")
+    .action((options: Omit<KeyOptions, 'out'>) =>
+      tools.withPlatform((platform) => renewKey(platform, tools, options)),
+    );
+}
 
 interface KeyOptions {
   readonly family: Family;

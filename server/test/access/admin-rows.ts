@@ -124,6 +124,18 @@ const ofInstallation: Readonly<Record<string, Row>> = {
     by: 'operator',
     granted: '412 RECORD_CHANGED',
   },
+  'manySlaves.addSlaves': {
+    ask: () => ({
+      body: {
+        family: 'kess3',
+        masterSerial: 'KS3-M-0001',
+        owner: null,
+        lines: ['KS3-009010'],
+        isTrial: true,
+      },
+    }),
+    by: 'operator',
+  },
   'termsPreview.previewTerms': {
     ask: () => ({ body: { language: 'en', text: '# Terms' } }),
     by: 'operator',

@@ -18,6 +18,7 @@ import { AdminRecordPage } from '../../../src/pages/admin/admin-record-page.tsx'
 import { installation, OverviewParts } from './admin-overview-parts.tsx';
 import { DirectoryParts } from './admin-directory-parts.tsx';
 import { BackupParts } from './admin-backup-parts.tsx';
+import { SlavesParts } from './admin-slaves-parts.tsx';
 import { SignInParts } from './admin-sign-in-parts.tsx';
 import { WholeParts } from './admin-whole-parts.tsx';
 import { FormParts, Words } from './admin-form-parts.tsx';
@@ -241,6 +242,7 @@ export function AdminParts() {
       <OverviewParts />
       <WholeParts />
       <BackupParts />
+      <SlavesParts />
       <SignInParts />
       <DirectoryParts />
       <Pages />

@@ -1,5 +1,6 @@
 /** The list of one resource that operators administer. */
 import Plus from 'lucide-react/icons/plus';
+import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { RecordList } from '../../features/admin/list/record-list.tsx';
 import {
@@ -9,6 +10,7 @@ import {
 } from '../../features/admin/resource-pages.ts';
 import type { AnyResource, Filters } from '../../features/admin/records/records.ts';
 import { useTexts } from '../../i18n/texts.ts';
+import { Button } from '../../ui/actions/button.tsx';
 import { LinkButton } from '../../ui/actions/link-button.tsx';
 import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { PageTitle } from '../../ui/display/page-title.tsx';
@@ -27,6 +29,24 @@ const BackupNotes = onDemand(
 const WholeResource = onDemand(
   async () => (await import('../../features/admin/list/whole-resource.tsx')).WholeResource,
 );
+
+/** Only slaves are added in lists. */
+const AddSlavesDialog = onDemand(
+  async () => (await import('../../features/admin/devices/add-slaves-dialog.tsx')).AddSlavesDialog,
+);
+
+function AddSlaves() {
+  const { t } = useTexts();
+  const [isOpen, setIsOpen] = useState(false);
+  return (
+    <>
+      <Button className="max-sm:w-full" onPress={() => setIsOpen(true)}>
+        {t('admin.slaves.many')}
+      </Button>
+      {isOpen && <AddSlavesDialog onClose={() => setIsOpen(false)} />}
+    </>
+  );
+}
 
 /** The filters of a resource that the address contains. */
 function filtersIn({ filters = {} }: AnyResource, parameters: URLSearchParams): Filters {
@@ -53,14 +73,17 @@ export function AdminListPage({ name }: { readonly name: OperatorResource }) {
           hasWhole ? (
             <WholeResource {...{ resource, query }} />
           ) : add === null ? null : (
-            <LinkButton
-              look="primary"
-              icon={Plus}
-              href={`/admin/${name}/new`}
-              className="max-sm:w-full"
-            >
-              {t(add)}
-            </LinkButton>
+            <div className="flex flex-wrap gap-2 max-sm:w-full">
+              {name === 'slaves' && <AddSlaves />}
+              <LinkButton
+                look="primary"
+                icon={Plus}
+                href={`/admin/${name}/new`}
+                className="max-sm:w-full"
+              >
+                {t(add)}
+              </LinkButton>
+            </div>
           )
         }
       >

@@ -85,6 +85,7 @@ function Asked({ state }: { readonly state: RecordFormState }) {
   const { question, save, dismiss } = state;
   if (question === null) return null;
   const { code, facts } = question;
+  const { own = '', entered = '', files = '' } = facts;
   return (
     <Confirm
       title={t(`admin.${code}.title`)}
@@ -92,7 +93,11 @@ function Asked({ state }: { readonly state: RecordFormState }) {
       onConfirm={() => save({ confirm: 'true' })}
       onCancel={dismiss}
     >
-      <p className="wrap-anywhere">{t(`admin.${code}.about`, facts)}</p>
+      <p className="wrap-anywhere">
+        {code === 'REMOVES_NOT_CONFIRMED'
+          ? t('admin.REMOVES_NOT_CONFIRMED.about', { files })
+          : t('admin.DIFFERS_NOT_CONFIRMED.about', { own, entered })}
+      </p>
     </Confirm>
   );
 }
