@@ -29,7 +29,7 @@ export const addSlaves = route('POST', '/api/admin/slaves/many', {
     masterSerial: z.string().check(z.maxLength(200)),
     /** Of the slaves whose line names no owner. */
     owner: z.nullable(z.string().check(z.maxLength(200))),
-    lines: z
+    list: z
       .array(z.string().check(z.maxLength(longestSlaveLine)))
       .check(z.maxLength(mostSlavesAtOnce)),
     isTrial: z.boolean(),

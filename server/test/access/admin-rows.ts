@@ -130,7 +130,7 @@ const ofInstallation: Readonly<Record<string, Row>> = {
         family: 'kess3',
         masterSerial: 'KS3-M-0001',
         owner: null,
-        lines: ['KS3-009010'],
+        list: ['KS3-009010'],
         isTrial: true,
       },
     }),

@@ -15,10 +15,10 @@ afterAll(() => portal.stop());
 
 const path = '/api/admin/slaves/many';
 
-async function send(lines: readonly string[], more: object = {}) {
+async function send(list: readonly string[], more: object = {}) {
   const body = {
     ...{ family: 'kess3', masterSerial: 'KS3-M-0001', owner: null, isTrial: false },
-    ...{ lines, ...more },
+    ...{ list, ...more },
   };
   const { status, json } = await olga.post(path, body);
   return { status, json };

@@ -19,8 +19,8 @@ import {
 type SlavesAsk = BodyOf<typeof addSlaves>;
 
 /** The serial number and the owner of each line that is not empty. */
-function readLines({ lines, owner }: SlavesAsk) {
-  return lines.flatMap((text, at) => {
+function readLines({ list, owner }: SlavesAsk) {
+  return list.flatMap((text, at) => {
     const [serial = '', own = ''] = text.split(/[;\t]/).map((part) => part.trim());
     return serial === '' && own === ''
       ? []

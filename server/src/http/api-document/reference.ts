@@ -110,6 +110,7 @@ const titles: Readonly<Record<string, string>> = {
   adminBackups: 'Backups',
   adminBackupSchedule: 'Backup schedule',
   directory: 'Directory file',
+  manySlaves: 'Lists of slave devices',
   overview: 'Overview of the installation',
   repairs: 'Repairs of files that do not fit',
   share: 'Shared links',

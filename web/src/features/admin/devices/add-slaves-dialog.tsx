@@ -93,7 +93,7 @@ function useList(onAdded: () => void) {
           family: chosen as Family,
           masterSerial: master,
           owner: typeof shared === 'string' ? shared : null,
-          lines,
+          list: lines,
           isTrial: !isSound,
         },
         { onSuccess: ({ added }) => added > 0 && onAdded() },
