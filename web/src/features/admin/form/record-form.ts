@@ -7,7 +7,7 @@ import {
   faultsOf,
   movesOf,
   newerOf,
-  questionOf,
+  askedOf,
   wouldLoseManager,
 } from '../records/record-faults.ts';
 import {
@@ -141,7 +141,7 @@ export function useRecordForm(options: RecordFormOptions) {
     faults: { ...faultsOf(error), ...(isTried ? own : noFaults) },
     moves: movesOf(error),
     losesManager: wouldLoseManager(error),
-    question: questionOf(error),
+    question: askedOf(error),
     progress,
     overtaken,
     hasClashes,

@@ -42,7 +42,7 @@ export interface Question {
 const questions: readonly Question['code'][] = ['DIFFERS_NOT_CONFIRMED', 'REMOVES_NOT_CONFIRMED'];
 
 /** What the user has to confirm, or null. */
-export function questionOf(thrown: unknown): Question | null {
+export function askedOf(thrown: unknown): Question | null {
   const codes = Object.values(faultsOf(thrown));
   const code = questions.find((known) => codes.includes(known));
   const { facts = {} } = detailsOf(thrown);
