@@ -3,13 +3,7 @@ import { checkFields } from '@recodery/contract/admin/check-fields';
 import { inputsOf } from '@recodery/contract/admin/resource';
 import { useState } from 'react';
 import { comparing, type Overtaken, type Values, withoutClashes } from '../records/record-draft.ts';
-import {
-  faultsOf,
-  movesOf,
-  newerOf,
-  askedOf,
-  wouldLoseManager,
-} from '../records/record-faults.ts';
+import { faultsOf, movesOf, newerOf, askedOf, wouldLoseManager } from '../records/record-faults.ts';
 import {
   type AnyRecord,
   type AnyResource,
