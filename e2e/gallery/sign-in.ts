@@ -43,7 +43,12 @@ export const signInRecords: Group[string] = {
 };
 export const signInFindings: Group[string] = {
   'the parts of a test': all(
-    showsText(t('admin.finding.unchecked'), '(invalid_client)'),
+    showsText(
+      t('admin.signIn.part.metadata'),
+      t('admin.signIn.part.redirect'),
+      t('admin.finding.unchecked'),
+      '(invalid_client)',
+    ),
     async (page) => {
       await page
         .getByRole('button', { name: t('ui.close') })
