@@ -7,6 +7,7 @@ import {
   families,
   type Family,
   findWorkflow,
+  isApiFamily,
   readWorkflow,
   workflowOf,
   workflows,
@@ -35,6 +36,30 @@ test.each([
   expect(numbers.toSorted((a, b) => a - b)).toEqual(
     [...new Set(numbers)].toSorted((a, b) => a - b),
   );
+});
+
+const prefixOf = (serial: string) => serial.slice(0, 3);
+test.each<[name: string, namesOf: (family: Family) => readonly unknown[]]>([
+  ['the names of its operations', (family) => Object.values(definitionOf(family).operationTypes)],
+  ['the field of its master devices', (family) => [definitionOf(family).mastersField]],
+  ['the preference for its name format', (family) => [definitionOf(family).nameFormatField]],
+  ['the extension of read files', (family) => [definitionOf(family).readFileExtension]],
+  [
+    'the first letters of serial numbers in the demo',
+    (family) => [definitionOf(family).container?.demoSlave].map((one) => one && prefixOf(one)),
+  ],
+  [
+    'the fields for its slots and encoded files in the Encoding API',
+    (family) => {
+      if (!isApiFamily(family)) return [];
+      const { slotField, encodedFileField } = encodingApiOf(family);
+      return [slotField, encodedFileField];
+    },
+  ],
+])('each family has its own: %s', (_name, namesOf) => {
+  const names = families.flatMap(namesOf).filter((name) => typeof name === 'string');
+  expect(names.toSorted()).toEqual([...new Set(names)].toSorted());
+  expect(names.length).toBeGreaterThan(0);
 });
 
 const withoutUtility = families.filter(

@@ -1,12 +1,12 @@
 /** The doubles of makers' services in the demo: their samples decode and encode, and no other portal serves them. */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { definitionOf } from '@recodery/contract/families/registry';
+import { containerFamilies, containerOf, definitionOf } from '@recodery/contract/families/registry';
 import { doubleName, isDouble } from '@recodery/contract/features/demo-doubles';
 import type { EncodeResult } from '@recodery/contract/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSlaveOf, openDoubles } from '../../src/demo/demo-doubles.ts';
-import { allMakes } from '../../src/demo/doubles/makes.ts';
+import { allMakes, makes } from '../../src/demo/doubles/makes.ts';
 import {
   listConnections,
   moveConnection,
@@ -21,6 +21,13 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 import { shareEngines } from '../fixtures/shared-engines.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 import { encodeEnd, keep } from '../engine/vendor-workflow.ts';
+
+test('each double belongs to its own family, and its serial numbers to no other', () => {
+  expect(Object.keys(makes)).toEqual(allMakes.map(({ family }) => family));
+  const containers = containerFamilies.map((family) => containerOf(family).demoSlave.slice(0, 3));
+  const prefixes = [...allMakes.map(({ prefix }) => prefix), ...containers];
+  expect(prefixes.toSorted()).toEqual([...new Set(prefixes)].toSorted());
+});
 
 describe('in demo mode,', () => {
   let portal: RunningPortal;

@@ -1,7 +1,13 @@
 /** Containers of every kind: recognized, inspected, opened by every workflow, and sealed again. */
 import { isDeepStrictEqual } from 'node:util';
 import { deflateRawSync } from 'node:zlib';
-import { componentIds, familyIds, kindIds, nameOf } from '@recodery/codec/container/container';
+import {
+  componentIds,
+  familyIds,
+  kindIds,
+  nameOf,
+  tableNameOf,
+} from '@recodery/codec/container/container';
 import { type RawHeader, readRawHeader } from '@recodery/codec/container/header';
 import {
   type OpenedComponent,
@@ -12,8 +18,17 @@ import type { Decoded } from '@recodery/codec/recoding/family-codec';
 import { getCodec, labelRead } from '@recodery/codec/families/registry';
 import { readPreamble } from '@recodery/codec/container/preamble';
 import { acceptEncoded, inspect } from '@recodery/codec/simulator/slave';
+import { fileKinds, modes } from '@recodery/contract/families/family';
 import { recognizeStart } from '@recodery/contract/recognize';
-import { type Family, type Workflow, workflowsOf } from '@recodery/contract/families/registry';
+import {
+  containerFamilies,
+  type ContainerFamily,
+  definitionOf,
+  type Family,
+  type Workflow,
+  workflowOf,
+  workflowsOf,
+} from '@recodery/contract/families/registry';
 import { type ForgedField, type Forgery, numberBytes } from '../../../codec/test/forge.ts';
 import { noise, otherSalt, slaveOf } from '../../../codec/test/slaves.ts';
 import { orRefused } from '../codec-errors.ts';
@@ -163,6 +178,20 @@ const remarked = (usual: ForgedField[]): readonly ForgedField[] => [
 /** As large as protocol 1001 requires, and short when deflated. */
 const large = Buffer.alloc(0x80000, 0xff);
 
+/** A read of each mode of a family, of each kind that its pages open. */
+function readsOf(family: ContainerFamily): readonly Forgery[] {
+  const kinds = workflowsOf(family).map((one) => fileKinds.indexOf(workflowOf(one).readKind) + 1);
+  return modes.flatMap((mode, index) => {
+    const names = definitionOf(family).modes[mode];
+    if (names === undefined) return [];
+    const components = names.map((name) => ({
+      type: componentIds[tableNameOf(name)],
+      bytes: image,
+    }));
+    return kinds.map((kind) => ({ family, kind, mode: index + 1, components }));
+  });
+}
+
 const forgeries: readonly Forgery[] = [
   { components: [{ type: 6, bytes: image }], fields: remarked },
   { family: 'kess3', components: [{ type: 6, bytes: zeros, storage: 1, packed: packedZeros }] },
@@ -185,6 +214,7 @@ export const target: FuzzTarget = {
   longest: 12 * 1024,
   seeds: () => [
     ...forgeries.map((forgery) => inputOf(forgery)),
+    ...containerFamilies.flatMap(readsOf).map((forgery) => inputOf(forgery)),
     inputOf(forgeries[2] ?? {}, options.isFile),
     inputOf({ infoBytes: null }, options.isFile),
   ],

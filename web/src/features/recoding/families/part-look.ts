@@ -1,4 +1,5 @@
 /** The name and icon of each part of a read. */
+import type { ComponentName } from '@recodery/contract/families/family';
 import { memories } from '@recodery/contract/families/memories';
 import Cpu from 'lucide-react/icons/cpu';
 import Database from 'lucide-react/icons/database';
@@ -19,7 +20,16 @@ export interface PartLook {
 }
 
 const modified = 'recoding.part.dropModified';
-const looks: Readonly<Record<string, PartLook>> = {
+const memoryLooks = Object.fromEntries(
+  memories.map((name) => [
+    name,
+    { icon: Microchip, label: `recoding.part.${name}` as const, drop: modified },
+  ]),
+) as Readonly<Record<(typeof memories)[number], PartLook>>;
+
+/** The one image of an OBD read is the part `modified`. */
+type NamedPart = Exclude<ComponentName, 'obd'> | 'modified' | 'original';
+const looks: Readonly<Record<NamedPart, PartLook>> = {
   modified: { icon: FilePen, label: 'recoding.part.modified', drop: modified },
   original: {
     icon: FileInput,
@@ -31,16 +41,12 @@ const looks: Readonly<Record<string, PartLook>> = {
   eeprom: { icon: Database, label: 'recoding.part.eeprom', drop: modified },
   tuningfile: { icon: SlidersHorizontal, label: 'recoding.part.tuningfile', drop: modified },
   mapfile: { icon: MapIcon, label: 'recoding.part.mapfile', drop: modified },
-  ...Object.fromEntries(
-    memories.map((name) => [
-      name,
-      { icon: Microchip, label: `recoding.part.${name}` as const, drop: modified },
-    ]),
-  ),
+  ...memoryLooks,
 };
+const looksByName: Readonly<Partial<Record<string, PartLook>>> = looks;
 const unknown: PartLook = { icon: FilePen, label: 'recoding.part.modified', drop: modified };
 
 /** How a part is displayed; families differ only in how they write its name. */
 export function lookOf(part: PartName): PartLook {
-  return looks[part.toLowerCase()] ?? unknown;
+  return looksByName[part.toLowerCase()] ?? unknown;
 }

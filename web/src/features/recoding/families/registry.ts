@@ -15,14 +15,17 @@ interface Entry {
   readonly load: () => LoadedPage;
 }
 
+/** The module with the calls of a family: it also exports the family's routes, under the family's name. */
+type RoutesOf<F extends Family> = { readonly calls: FamilyCalls } & Readonly<Record<F, object>>;
+
 /** The page of a family without a file of its own: its calls, and in what it looks different from the others. */
-async function plain(
-  workflow: Workflow,
-  routes: Promise<{ readonly calls: FamilyCalls }>,
+async function plain<F extends Family>(
+  family: F,
+  routes: Promise<RoutesOf<NoInfer<F>>>,
   look?: PageLook,
 ): LoadedPage {
   const [{ describePage }, { calls }] = await Promise.all([import('./describe-page.ts'), routes]);
-  return { page: describePage(workflow, calls, look) };
+  return { page: describePage(family, calls, look) };
 }
 
 /** The words of a page that downloads several images. */
