@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { writeBackup } from '../../src/backup/backup.ts';
 import { openArchive, readTar } from '../../src/backup/tar.ts';
 import { restoreBackup, type RestoreOptions } from '../../src/backup/restore.ts';
@@ -161,10 +161,13 @@ describe.skipIf(!hasSwift && !isS3Required)('with OpenStack Swift', () => {
   let swift: Swift;
   beforeAll(async () => {
     swift = await startSwift();
-    process.env.AWS_ACCESS_KEY_ID = swift.credentials.accessKeyId;
-    process.env.AWS_SECRET_ACCESS_KEY = swift.credentials.secretAccessKey;
+    vi.stubEnv('AWS_ACCESS_KEY_ID', swift.credentials.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', swift.credentials.secretAccessKey);
   });
-  afterAll(() => swift.stop());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await swift.stop();
+  });
 
   const bucket = async () => `s3://${await swift.createBucket()}/shop?endpoint=${swift.endpoint}`;
 

@@ -118,7 +118,8 @@ describe('a restore refuses', () => {
     },
   );
 
-  test.each<[string, string, (bytes: Buffer) => readonly [string, Buffer][]]>([
+  /** The entry that the refusal names, if it is not the one that was changed. */
+  test.each<[string, string, (bytes: Buffer) => readonly [string, Buffer][], string?]>([
     [
       'with an unknown table',
       'contents.json',
@@ -126,6 +127,7 @@ describe('a restore refuses', () => {
         ['database/nobody/000001.ndjson.gz', gzipSync('{}\n')],
         ['contents.json', bytes],
       ],
+      'database/nobody/000001.ndjson.gz',
     ],
     [
       'with a row of an unlisted table',
@@ -134,6 +136,7 @@ describe('a restore refuses', () => {
         ['database/session/000001.ndjson.gz', gzipSync('{}\n')],
         ['contents.json', bytes],
       ],
+      'database/session/000001.ndjson.gz',
     ],
     [
       'with more rows than listed',
@@ -142,6 +145,7 @@ describe('a restore refuses', () => {
         ['database/wrapped_key/000001.ndjson.gz', bytes],
         ['database/wrapped_key/000002.ndjson.gz', bytes],
       ],
+      'database/wrapped_key/000002.ndjson.gz',
     ],
     [
       'with invalid rows',
@@ -162,6 +166,7 @@ describe('a restore refuses', () => {
       'with a file outside of the files folder',
       'files/kept/1',
       (bytes) => [['files/../../kept', bytes]],
+      'files/../../kept',
     ],
     [
       'with a file in place of a folder',
@@ -171,11 +176,16 @@ describe('a restore refuses', () => {
         ['files/kept/1', bytes],
       ],
     ],
-    ['with an entry of another kind', 'files/kept/1', (bytes) => [['letters/1', bytes]]],
+    [
+      'with an entry of another kind',
+      'files/kept/1',
+      (bytes) => [['letters/1', bytes]],
+      'letters/1',
+    ],
     ['without its contents', 'contents.json', () => []],
     ['with invalid contents', 'contents.json', () => [['contents.json', Buffer.from('{')]]],
     ['with an invalid manifest', 'manifest.json', () => [['manifest.json', Buffer.from('{')]]],
-  ])('a backup %s, and leaves nothing behind', async (how, name, put) => {
+  ])('a backup %s, and leaves nothing behind', async (how, name, put, named = name) => {
     const path = await origin.rewriteTo(`${how.replaceAll(' ', '-')}.tar`, (entry) =>
       entry.name === name ? put(entry.bytes) : [[entry.name, entry.bytes]],
     );
@@ -187,7 +197,11 @@ describe('a restore refuses', () => {
     });
     const refusal = await restoreBackup(path, options).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(CannotStart);
-    expect(String(refusal)).toContain(path);
+    const problem =
+      named === entryNames.manifest
+        ? ' is not a backup that this version of Recodery can read.'
+        : ` is not a Recodery backup: its "${named}" is missing or invalid.`;
+    expect(String(refusal)).toBe(`CannotStart: ${path}${problem}`);
     const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
     expect(await database.run(tables)).toEqual([]);
     const left = existsSync(files) ? await readdir(files) : [];

@@ -8,16 +8,18 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
-import { allMakes } from '../../src/demo/doubles/makes.ts';
+import type { Make } from '../../src/demo/doubles/make.ts';
+import { allMakes, makes } from '../../src/demo/doubles/makes.ts';
 import { type RecoderyProcess, startRecodery } from '../fixtures/recodery-process.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { untilBlocked } from '../fixtures/until-blocked.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 
-/** One make whose files expire, and one whose files do not: what is stored differs only in this. */
-const oneOfEach = [true, false].flatMap(
-  (isExpiring) => allMakes.find(({ family }) => doFilesExpire(family) === isExpiring) ?? [],
-);
+/**
+ * A make whose files expire, one whose files do not, and one that seals image by image: what is stored, and how many
+ * responses a kill can fall between, differs only in this.
+ */
+const oneOfEach: readonly Make[] = [makes.autotuner, makes.bflash, makes.flex];
 /** `npm run release-check` sets the variable. */
 const tried = process.env['RECODERY_LONG_TESTS'] === 'on' ? allMakes : oneOfEach;
 

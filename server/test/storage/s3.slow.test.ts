@@ -8,7 +8,7 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { sweep } from '../../src/upkeep/sweep.ts';
 import { readS3Address, type S3Address } from '../../src/config/s3-address.ts';
@@ -64,10 +64,13 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
   beforeAll(async () => {
     swift = await startSwift();
     // where the portal's SDK reads them
-    process.env.AWS_ACCESS_KEY_ID = swift.credentials.accessKeyId;
-    process.env.AWS_SECRET_ACCESS_KEY = swift.credentials.secretAccessKey;
+    vi.stubEnv('AWS_ACCESS_KEY_ID', swift.credentials.accessKeyId);
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', swift.credentials.secretAccessKey);
   });
-  afterAll(() => swift.stop());
+  afterAll(async () => {
+    vi.unstubAllEnvs();
+    await swift.stop();
+  });
 
   const address = async (prefix = '') =>
     addressOf(`s3://${await swift.createBucket()}/${prefix}?endpoint=${swift.endpoint}`);
@@ -141,6 +144,9 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
     const piece = randomBytes(mebibyte);
     const limit = 48 * mebibyte;
     let most = 0;
+    // what earlier tests of this process have left is collected during this one, and would hide what it uses
+    collectGarbage();
+    collectGarbage();
     const before = process.memoryUsage().arrayBuffers;
     const used = () => process.memoryUsage().arrayBuffers - before;
     const quick = (async function* () {

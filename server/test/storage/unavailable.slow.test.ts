@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rename, rmdir } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { outlineOf, pollUntilFinished, unavailable } from '../fixtures/patient-client.ts';
 import { startPostgresProxy } from '../fixtures/postgres-proxy.ts';
@@ -52,8 +52,9 @@ async function openStore(): Promise<Setup> {
   const port = await freePort();
   let proxy = await startPostgresProxy(swift.endpoint, port);
   endings.push(() => proxy.stop());
-  process.env['AWS_ACCESS_KEY_ID'] = swift.credentials.accessKeyId;
-  process.env['AWS_SECRET_ACCESS_KEY'] = swift.credentials.secretAccessKey;
+  vi.stubEnv('AWS_ACCESS_KEY_ID', swift.credentials.accessKeyId);
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', swift.credentials.secretAccessKey);
+  endings.push(async () => void vi.unstubAllEnvs());
   const endpoint = `http://127.0.0.1:${port}`;
   const portal = await startTestPortal({
     RECODERY_STORAGE_URL: `s3://${await swift.createBucket()}?endpoint=${endpoint}`,
