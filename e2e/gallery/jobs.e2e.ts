@@ -153,7 +153,7 @@ const group: Group = {
     ready: all(showsText(t('kit.ready')), offers(kit)),
     outdated: all(showsText(t('kit.outdated')), offers(kit)),
     missing: all(showsText(t('kit.missing')), offers(kit)),
-    preparing: showsText(t('kit.preparing')),
+    preparing: all(showsText(t('kit.preparing')), offers(kit)),
     FAILED: all(showsText(t('kit.FAILED')), offers(kit)),
     async NOT_READ(page) {
       await showsText(t('kit.NOT_READ'))(page);

@@ -36,6 +36,8 @@ export interface RunDependencies extends AttemptDependencies {
   readonly operationsPerConnection: number;
   /** Milliseconds that running operations have to finish when the worker is told to stop. */
   readonly drainMs?: number;
+  /** Milliseconds between two polls for due operations. */
+  readonly pollMs?: number;
   /** Milliseconds after the last operation of a user before restore kits are prepared. */
   readonly undisturbedMs: number;
 }
@@ -54,11 +56,11 @@ export function startRunning(deps: RunDependencies): Runner {
     drainMs,
     claim: async (count) => {
       const claimed = await claimOperations(db, workerGuid, types, count, quiet.isQuiet());
-      if (claimed.some(({ isBackground }) => !isBackground)) quiet.disturb();
+      for (const { isBackground } of claimed) if (!isBackground) quiet.begin();
       return claimed;
     },
     onEnd: ({ isBackground }) => {
-      if (!isBackground) quiet.disturb();
+      if (!isBackground) quiet.end();
     },
   });
   const runners = [
@@ -81,17 +83,23 @@ export function startRunning(deps: RunDependencies): Runner {
   };
 }
 
-/** Measures how long no operation of a user has begun or ended, and calls `onQuiet` when that is `undisturbedMs`. */
+/** Measures how long this worker runs no operation of a user, and calls `onQuiet` when that is `undisturbedMs`. */
 function watchQuiet(undisturbedMs: number, onQuiet: () => void) {
+  let running = 0;
   let timer: NodeJS.Timeout | null = null;
   const stop = (): void => {
     if (timer !== null) clearTimeout(timer);
     timer = null;
   };
   return {
-    isQuiet: () => timer === null,
-    disturb(): void {
+    isQuiet: () => running === 0 && timer === null,
+    begin(): void {
+      running += 1;
       stop();
+    },
+    end(): void {
+      running -= 1;
+      if (running > 0) return;
       timer = setTimeout(() => {
         timer = null;
         onQuiet();
@@ -115,7 +123,7 @@ function startOne(deps: RunDependencies, { claim, onEnd, ...queue }: OneQueue): 
   const { db, workerGuid } = deps;
   return startQueue(deps, {
     ...queue,
-    pollMs: times.poll,
+    pollMs: deps.pollMs ?? times.poll,
     claim: async (count) => {
       const claimed = await claim(count);
       return claimed.map((operation) => {

@@ -5,11 +5,12 @@
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
+import { announcing } from '../postgres/announce.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
 import { readOperationRow } from './operation-row.ts';
-import { findAnyOperation } from './operations.ts';
+import { dueOf, findAnyOperation, type NewOperation } from './operations.ts';
 
 /** The newest operation that prepared a restore kit of a slot, or null. */
 export async function findBackgroundOperation(
@@ -46,6 +47,34 @@ export async function countRequestedBackground(
     .where('status', 'in', ['waiting', 'running'])
     .executeTakeFirstOrThrow();
   return Number(count);
+}
+
+/**
+ * Makes the restore kit of a slot that waits until a worker is quiet one that a user has requested: it reserves `bytes`,
+ * and is announced. Returns whether there was one. To be called before the slot is locked, as {@link cancelBackground}.
+ */
+export async function requestWaitingKit(
+  trx: Db,
+  {
+    organisationId,
+    slotGuid,
+    connectionGuid,
+  }: Pick<NewOperation, 'organisationId' | 'slotGuid' | 'connectionGuid'>,
+  bytes: number,
+): Promise<boolean> {
+  const due = dueOf({ guid: slotGuid, organisationId, connectionGuid, isBackground: true });
+  const row = await trx
+    .updateTable('operation')
+    .set({ reserved_bytes: bytes })
+    .where('organisation_guid', '=', organisationId)
+    .where('slot_guid', '=', slotGuid)
+    .where('is_background', '=', true)
+    .where('reserved_bytes', '=', 0)
+    .where('status', '=', 'waiting')
+    .where(sql<boolean>`request -> 'sealsAgain' is null`)
+    .returning(announcing(due).as('announced'))
+    .executeTakeFirst();
+  return row !== undefined;
 }
 
 /**

@@ -15,9 +15,11 @@ import type { PendingWrite } from '../postgres/write-together.ts';
 import {
   countRequestedBackground,
   findBackgroundOperation,
+  requestWaitingKit,
 } from '../operations/slot-operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { findLastNumber } from '../organisations/devices.ts';
+import { lockOrganisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { makeRoom } from '../slots/files/replaced-files.ts';
 import { findSlot, lockSlot, type Slot } from '../slots/slots.ts';
@@ -219,8 +221,8 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RecordedKit> {
 }
 
 /**
- * Starts to prepare a restore kit unless the current one can be written or one is being prepared; returns the state. An
- * organisation can request as many at once as it can run operations.
+ * Starts to prepare a restore kit unless the current one can be written or one is being prepared; returns the state. One
+ * that waits until a worker is quiet no longer waits for that. An organisation can request as many at once as it can run operations.
  */
 export async function requestRestoreKit(
   deps: RequestDependencies & { readonly storage: Pick<VerifiedStorage, 'head'> },
@@ -236,14 +238,20 @@ export async function requestRestoreKit(
   const { file } = await readRestoreKit(deps.db, slot);
   const isGone = file !== null && !(await isStored(deps.storage, file));
   return deps.db.transaction().execute(async (trx) => {
+    const bytes = slot.facts === null ? 0 : encodedBytes(readDecodeFacts(slot.facts), []);
+    const isFirstRequest =
+      bytes > 0 && (await requestWaitingKit(trx, { ...slot, slotGuid: slot.guid }, bytes));
     const locked = await lockSlot(trx, organisationId, slot.guid);
     const recorded = await readRestoreKit(trx, locked);
     const kit = isGone && recorded.file?.guid === file.guid ? recorded.withoutFile : recorded.kit;
     if (kit.state === 'impossible') throw new Refusal('OPERATION_NOT_POSSIBLE');
-    if (kit.state === 'ready' || kit.state === 'preparing') return kit;
-    const facts = readDecodeFacts(locked.facts);
-    const kitBytes = encodedBytes(facts, []);
-    await insertOperation(trx, kitOperation(locked, facts, kitBytes), Number.POSITIVE_INFINITY);
+    if (kit.state === 'ready' || (kit.state === 'preparing' && !isFirstRequest)) return kit;
+    if (isFirstRequest) await lockOrganisation(trx, organisationId);
+    else {
+      const facts = readDecodeFacts(locked.facts);
+      const operation = kitOperation(locked, facts, encodedBytes(facts, []));
+      await insertOperation(trx, operation, Number.POSITIVE_INFINITY);
+    }
     // after the organisation is locked, so that it applies to concurrent requests too
     const others = (await countRequestedBackground(trx, organisationId)) - 1;
     if (others >= deps.parallelOperations) throw new Refusal('API_ERROR_THROTTLING', []);

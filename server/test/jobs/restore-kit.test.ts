@@ -13,6 +13,7 @@ import type { Db } from '../../src/postgres/tables/schema.ts';
 import type { Client } from '../fixtures/client.ts';
 import { silentLog } from '../../src/config/log.ts';
 import { describeJob } from '../../src/jobs/job-details.ts';
+import { notify } from '../../src/postgres/announce.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
 import { readRestoreKit, requestRestoreKit } from '../../src/recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../../src/slots/slots.ts';
@@ -306,6 +307,39 @@ describe('a restore kit', () => {
     expect(((await anna.post(`/api/jobs/${slot}/restore-kit`)).json as RestoreKit).state).toBe(
       'ready',
     );
+  });
+
+  test('that waits until its worker is quiet is announced and reserves space once a user requests it', async () => {
+    const { db, announce } = portal.platform;
+    const { slot } = await decodeImage();
+    await ready(slot);
+    const ofKit = { slot_guid: slot, is_background: true };
+    // as after the decode, while a worker is busy
+    await db
+      .updateTable('operation')
+      .set({ status: 'waiting', lease_until: sql`now() + interval '1 hour'`, completed_on: null })
+      .where((eb) => eb.and(ofKit))
+      .execute();
+    const isRequested = async () => {
+      const rows = db
+        .selectFrom('operation')
+        .select('reserved_bytes')
+        .where((eb) => eb.and(ofKit));
+      return (await rows.executeTakeFirstOrThrow()).reserved_bytes > 0;
+    };
+    let due = 0;
+    const unsubscribe = announce.subscribe(({ kind }) => {
+      if (kind === 'operation-due') due += 1;
+    });
+    const request = async () => (await anna.post(`/api/jobs/${slot}/restore-kit`)).json;
+    expect(await isRequested()).toBe(false);
+    expect(await request()).toMatchObject({ state: 'preparing' });
+    expect(await isRequested()).toBe(true);
+    await expect.poll(() => due).toBe(1);
+    expect(await request()).toMatchObject({ state: 'preparing' });
+    await notify(db, { kind: 'operation-due', guid: null, organisation: null });
+    await expect.poll(() => due).toBe(2);
+    unsubscribe();
   });
 
   test('can be requested for as many jobs at once as operations can run, while users continue to work', async () => {

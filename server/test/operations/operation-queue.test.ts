@@ -49,7 +49,7 @@ function startWorker(
   handler: OperationHandler,
   engines = 2,
   drainMs = 60_000,
-  undisturbedMs = 0,
+  pace: { undisturbedMs: number; pollMs?: number } = { undisturbedMs: 0 },
 ): Observed {
   const observed: Observed = { logged: [], finished: [], swept: [] };
   const write = (line: string) => observed.logged.push((JSON.parse(line) as { msg: string }).msg);
@@ -61,7 +61,7 @@ function startWorker(
       engines,
       operationsPerConnection: 0,
       drainMs,
-      undisturbedMs,
+      ...pace,
       handlers: { KESSv2Decode: handler },
       nameFault,
       nameOwnFault,
@@ -174,28 +174,43 @@ describe('an operation that succeeds', () => {
 
 describe('an operation that no user waits for', () => {
   const kit = { isBackground: true, reservedBytes: 0 };
-  const runsIn = (ran: string[]) => async (operation: OperationRow) => {
-    ran.push(operation.guid);
-    return done();
-  };
+  const forever = 2 ** 31 - 1;
 
   test('waits while its worker has just worked for users, and is not announced', async () => {
     const ran: string[] = [];
-    const forever = 2 ** 31 - 1;
-    startWorker(runsIn(ran), 1, 60_000, forever);
+    const handler: OperationHandler = async ({ guid }) => {
+      ran.push(guid);
+      return done();
+    };
+    startWorker(handler, 1, 60_000, { undisturbedMs: forever });
     const own = await start();
     await ended(own);
-    await start(kit);
+    const waiting = await start(kit);
     const next = [await ended(await start()), await ended(await start())];
-    expect(ran).toEqual([own.guid, ...next.map(({ guid }) => guid)]);
+    const ofUsers = [own.guid, ...next.map(({ guid }) => guid)];
+    expect(ran).toEqual(ofUsers);
+    // a worker that has not worked for users takes it
+    startWorker(handler, 1);
+    await expect.poll(() => ran).toEqual([...ofUsers, waiting.guid]);
   });
 
-  test('runs as soon as its worker is quiet', async () => {
+  test('waits while its worker runs one of a user, and runs without a poll once that has ended', async () => {
     const ran: string[] = [];
-    startWorker(runsIn(ran), 1);
-    const waiting = await start(kit);
+    const long = Promise.withResolvers<void>();
+    const handler: OperationHandler = async ({ guid }) => {
+      ran.push(guid);
+      if (ran.length === 1) await long.promise;
+      return done();
+    };
+    startWorker(handler, 3, 60_000, { undisturbedMs: 0, pollMs: forever });
     const own = await start();
-    await expect.poll(() => ran).toEqual(expect.arrayContaining([waiting.guid, own.guid]));
+    await expect.poll(() => ran).toEqual([own.guid]);
+    const waiting = await start(kit);
+    // there is an engine for the kit too when this one is claimed
+    const next = await ended(await start());
+    expect(ran).toEqual([own.guid, next.guid]);
+    long.resolve();
+    await expect.poll(() => ran).toEqual([own.guid, next.guid, waiting.guid]);
   });
 });
 

@@ -22,7 +22,11 @@ export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
   const { t } = useTexts();
   const { slotGUID, restoreKit, slaveSerialNumber } = job;
   const { state } = restoreKit;
-  const { mutateAsync: prepare, isPending: isAsking } = usePrepareKit(slotGUID);
+  const {
+    mutateAsync: prepare,
+    isPending: isAsking,
+    isSuccess: hasAsked,
+  } = usePrepareKit(slotGUID);
   const { mutate: download, isPending: isDownloading } = useDownloadKit(slotGUID);
   /** True if the button was pressed while no kit was ready. */
   const isAwaited = useRef(false);
@@ -52,7 +56,8 @@ export function RestoreKitPanel({ job }: RestoreKitPanelProps) {
     // preparing it has failed: a later kit is not downloaded without another press
     else isAwaited.current = false;
   }, [isPreparing, state]);
-  const isWorking = isDownloading || isPreparing;
+  // one that is prepared automatically waits until a worker is quiet: a press prepares it now
+  const isWorking = isDownloading || isAsking || (hasAsked && isPreparing);
   return (
     <Panel title={t('kit.title')}>
       {slaveSerialNumber !== null && (
