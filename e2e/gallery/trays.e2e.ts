@@ -257,7 +257,10 @@ const parts: Group = {
       await showsText(t('tray.drop'), t('RECOD_ERROR_INVALID_FILE_TITLE'))(page);
       await expect(button(page, 'home.drop.choose')).toBeVisible();
     },
-    'files sealed some time ago': showsText(t('tray.download.old_other', { count: '2' })),
+    'files sealed some time ago': showsText(
+      t('tray.download.old_other', { count: '2' }),
+      t('tray.download.expired_one', { count: '1' }),
+    ),
     async loading(page) {
       await expect(page.getByRole('main').locator('.animate-skeleton').first()).toBeVisible();
     },

@@ -90,7 +90,7 @@ const sealedTray: LoadedTray = {
   ...loaded,
   tray: {
     ...loaded.tray,
-    files: [13, 14, 1].map((hours) =>
+    files: [13, 14, 25, 1].map((hours) =>
       fileOf(hours, `bench-${hours}.k3r`, { sealing: sealedAgo(hours) }),
     ),
   },

@@ -312,15 +312,21 @@ describe('the files of a row can be encoded', () => {
   });
 });
 
-test('counts the sealed files that a single download would seal again, as time passes', () => {
+test('counts the sealed files that a single download would seal again, expired ones apart, as time passes', () => {
   const sealedOn = '2026-11-28T00:00:00.000Z';
-  const times = { sealedOn, expiresOn: '2026-11-29T00:00:00.000Z' };
-  const files = ['2026-11-28T12:00:00.000Z', '2026-11-28T13:00:00.000Z'].map((freshUntil) =>
-    fileOf({ sealing: { ...times, freshUntil } }),
-  );
+  const at = (hour: string) => `2026-11-28T${hour}.000Z`;
+  const sealing = (fresh: string, end: string) =>
+    fileOf({ sealing: { sealedOn, freshUntil: at(fresh), expiresOn: at(end) } });
+  const files = [sealing('06:00:00', '12:00:00'), sealing('07:00:00', '14:00:00')];
   const tray = trayOf(...files, fileOf({ sealing: null }), fileOf());
-  const countAt = (hour: string) => countOldSeals(tray, new Date(`2026-11-28T${hour}.000Z`));
-  expect(['12:00:00', '12:00:01', '13:00:01'].map(countAt)).toEqual([0, 1, 2]);
+  const countAt = (hour: string) => countOldSeals(tray, new Date(at(hour)));
+  expect(['06:00:00', '06:00:01', '07:00:01', '12:00:01', '14:00:01'].map(countAt)).toEqual([
+    { expired: 0, old: 0 },
+    { expired: 0, old: 1 },
+    { expired: 0, old: 2 },
+    { expired: 1, old: 1 },
+    { expired: 2, old: 0 },
+  ]);
 });
 
 test('counts the files in each state', () => {

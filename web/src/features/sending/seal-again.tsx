@@ -42,7 +42,8 @@ function useSealing({ fileGUID, onDownload, onEarlier }: SealAgainProps) {
     fetchNew.mutate(wanted, {
       onSuccess: ({ url }) => {
         onDownload(url);
-        void queries.invalidateQueries({ queryKey: ['code', 'jobs'] });
+        for (const of of ['jobs', 'trays'])
+          void queries.invalidateQueries({ queryKey: ['code', of] });
       },
     });
   const begin = useEffectEvent(() => start.mutate());

@@ -285,9 +285,12 @@ export function totalsOf(rows: readonly Row[]): Totals {
   };
 }
 
-/** The encoded files of a zip of the tray that a single download would have sealed again. */
-export function countOldSeals({ files }: Tray, now: Date): number {
-  return files.filter(({ sealing }) => sealing && now > new Date(sealing.freshUntil)).length;
+/** The encoded files of a zip of the tray that a single download would have sealed again: expired ones, and others. */
+export function countOldSeals({ files }: Tray, now: Date) {
+  const countPast = (end: 'freshUntil' | 'expiresOn'): number =>
+    files.filter(({ sealing }) => sealing && now > new Date(sealing[end])).length;
+  const expired = countPast('expiresOn');
+  return { expired, old: countPast('freshUntil') - expired };
 }
 
 /** Whether a tray has an encoded file, of the present inputs or of earlier ones. */

@@ -140,7 +140,7 @@ function Downloads({ loaded: { tray } }: { readonly loaded: LoadedTray }) {
   const { t } = useTexts();
   const { mutate: download, isPending, variables } = useTrayDownload(tray.guid);
   const now = trueTime(useMinute());
-  const oldSeals = countOldSeals(tray, now);
+  const seals = countOldSeals(tray, now);
   const hasDecoded = tray.files.some(({ images }) => images.length > 0);
   return (
     <div className="flex flex-wrap gap-2">
@@ -164,10 +164,13 @@ function Downloads({ loaded: { tray } }: { readonly loaded: LoadedTray }) {
           {t('tray.download.encoded')}
         </Button>
       )}
-      {oldSeals > 0 && (
-        <p className="max-w-80 basis-full text-sm text-modified">
-          {t('tray.download.old', { count: oldSeals })}
-        </p>
+      {(['expired', 'old'] as const).map(
+        (kind) =>
+          seals[kind] > 0 && (
+            <p key={kind} className="max-w-80 basis-full text-sm text-modified">
+              {t(`tray.download.${kind}`, { count: seals[kind] })}
+            </p>
+          ),
       )}
     </div>
   );
