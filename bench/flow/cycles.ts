@@ -1,7 +1,7 @@
 /**
  * Measures full cycles per second (upload, decode, download, upload, encode, download of 2 MiB) against a floor in the
- * same run: a plain HTTP server on loopback that hashes, encrypts and syncs the same bytes. The restore kits, which no user
- * waits for, are prepared between the rounds. `node bench/flow/cycles.ts`
+ * same run: a plain HTTP server on loopback that hashes, encrypts and syncs the same bytes. The limit applies to both: without
+ * the restore kits, which no user waits for, and until they are ready too. `node bench/flow/cycles.ts`
  */
 import { fork } from 'node:child_process';
 import { createCipheriv, createHash, randomBytes } from 'node:crypto';
@@ -61,21 +61,30 @@ async function serveFloor(folder: string): Promise<void> {
 async function compare(product: CycledProduct, floorCycle: () => Promise<void>): Promise<boolean> {
   await product.startProcess({});
   await Promise.all([measureRate(floorCycle, 1), measureRate(product.cycle, 1)]);
-  const rates = { floor: [] as number[], product: [] as number[] };
+  const rates = { floor: [] as number[], product: [] as number[], withKits: [] as number[] };
   const slots: string[] = [];
   const productCycle = async () => void slots.push(await product.cycle());
   for (let round = 0; round < rounds; round += 1) {
-    // restore kits are prepared after the cycles: they must not slow down the floor
-    for (const slot of slots.splice(0)) await waitForKit(product.get, slot);
     rates.floor.push(await measureRate(floorCycle, cycles));
+    const start = performance.now();
     rates.product.push(await measureRate(productCycle, cycles));
+    const count = slots.length;
+    // also so that they do not slow down the floor of the next round
+    for (const slot of slots.splice(0)) await waitForKit(product.get, slot);
+    rates.withKits.push(count / ((performance.now() - start) / 1000));
   }
-  const ratio = median(rates.product) / median(rates.floor);
+  const floor = median(rates.floor);
+  const ratios = {
+    product: median(rates.product) / floor,
+    withKits: median(rates.withKits) / floor,
+  };
   console.log(
-    `full cycles of 2 MiB: ${median(rates.product).toFixed(2)} a second; the floor (hash, crypto, fsync and loopback HTTP of the same bytes) ` +
-      `${median(rates.floor).toFixed(2)}: ${ratio.toFixed(2)} of the floor, at least ${least}`,
+    `full cycles of 2 MiB, without restore kits: ${median(rates.product).toFixed(2)} a second; the floor (hash, crypto, fsync and ` +
+      `loopback HTTP of the same bytes) ${floor.toFixed(2)}: ${ratios.product.toFixed(2)} of the floor, at least ${least}; ` +
+      `until all restore kits are ready ${median(rates.withKits).toFixed(2)} a second: ${ratios.withKits.toFixed(2)} of the floor, at ` +
+      `least ${least}`,
   );
-  return ratio >= least;
+  return Math.min(ratios.product, ratios.withKits) >= least;
 }
 
 async function measureAll(): Promise<boolean> {
