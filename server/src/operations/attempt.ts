@@ -5,9 +5,11 @@
 import { engineCrashedName } from '@recodery/contract/errors';
 import {
   describeOperationType,
+  families,
   type OperationType,
   operationTypes,
 } from '@recodery/contract/families/registry';
+import { doFilesExpire } from '@recodery/contract/families/sealing';
 import { notify } from '../postgres/announce.ts';
 import type { DeviceGuids } from '../organisations/devices.ts';
 import { isUnavailable } from '../postgres/unavailable.ts';
@@ -49,6 +51,12 @@ countFromZero(
   operationTypes.flatMap((type) =>
     endings.map((outcome) => ({ family: describeOperationType(type).family, type, outcome })),
   ),
+);
+countFromZero(
+  sealingsEnded,
+  families
+    .filter(doFilesExpire)
+    .flatMap((family) => endings.map((outcome) => ({ family, outcome }))),
 );
 
 /** The tools of a handler while it works. */

@@ -38,9 +38,9 @@ const planNote = '/* keep the plan */';
 
 /**
  * Marks a statement, with `modifyFront` or anywhere in its text: each connection plans it once. For statements that come
- * with every request or operation and find a few rows: planning takes longer than running them. Name all columns: a plan
- * with `*` fails when the table gets another column. Its text must not depend on how much a caller asks for, because a
- * connection keeps each text.
+ * with every request or operation and return only a few rows: planning takes longer than running them. Name all columns:
+ * a plan with `*` fails when the table gets another column. A connection whose plan fails because a column has another
+ * type is replaced. The text must not depend on how much a caller asks for, because a connection keeps each text.
  */
 export const keepPlan = sql`${sql.raw(planNote)}`;
 

@@ -15,9 +15,12 @@ export class DatabaseUnavailable extends Error {
 
 /**
  * PostgreSQL's codes: connection failures; too many connections; a server that shuts down, has crashed, starts or
- * recovers; a primary that has become a standby; the limits of a session for idle transactions, locks and statements.
+ * recovers; a primary that has become a standby; the limits of a session for idle transactions, locks and statements; a
+ * plan that the connection no longer has.
  */
-const sqlState = /^(08\w{3}|53300|57P0\d|25006|25P03|55P03|57014)$/;
+const sqlState = /^(08\w{3}|53300|57P0\d|25006|25P03|55P03|57014|26000)$/;
+/** The function of PostgreSQL that refuses a kept plan whose columns have changed: its code has other causes too. */
+const planCheck = 'RevalidateCachedQuery';
 /** Node's names of system errors, such as ECONNRESET, or EAI_AGAIN when no name server responds. */
 const systemError = /^(E[A-Z0-9]{2,}|EAI_\w+)$/;
 /** The calls of a connection. A file that cannot be read, such as the installation secret, is a different problem. */
@@ -47,6 +50,7 @@ function isOfNetwork(error: unknown): boolean {
 /** Whether the driver reports that the connection is lost, or that there is none. */
 function isLoss(error: unknown): boolean {
   const code = codeOf(error);
+  if (error instanceof Error && 'routine' in error && error.routine === planCheck) return true;
   if (code !== '') return sqlState.test(code) || (systemError.test(code) && isOfNetwork(error));
   return error instanceof Error && driverMessage.test(error.message);
 }

@@ -9,10 +9,13 @@ export type PendingWrite = OperationNodeSource;
 const node = (write: PendingWrite) =>
   new ExpressionWrapper<Database, never, unknown>(write.toOperationNode());
 
+/** Parameters up to which a plan is kept: the text depends on the number of files, and few operations have many. */
+const mostParameters = 80;
+
 /**
  * Sends writes as one statement, the others as common table expressions before the last, and returns the rows of the
- * last, whose columns must be named: the plan is kept. All of them see the rows as they were before, so none may depend on another; each row may be changed by one of
- * them only. Foreign keys are checked, and triggers after a change run, when all have been made.
+ * last, whose columns must be named: the plan of a short statement is kept. All of them see the rows as they were before,
+ * so none may depend on another; each row may be changed by one of them only. Foreign keys are checked, and triggers after a change run, when all have been made.
  */
 export async function writeTogether<R>(
   db: Db,
@@ -21,6 +24,9 @@ export async function writeTogether<R>(
 ): Promise<readonly R[]> {
   const parts = others.map((write, place) => sql`${sql.raw(`write_${place}`)} as (${node(write)})`);
   const first = parts.length === 0 ? sql`` : sql`with ${sql.join(parts)} `;
-  const { rows } = await sql<R>`${first}${node(last)} ${keepPlan}`.execute(db);
+  const statement = sql<R>`${first}${node(last)}`;
+  const { parameters } = statement.compile(db);
+  const isKept = parameters.length <= mostParameters;
+  const { rows } = await (isKept ? sql<R>`${statement} ${keepPlan}` : statement).execute(db);
   return rows;
 }

@@ -176,6 +176,9 @@ describe.each(expiring)('$family:', (make) => {
       return values.find(({ labels }) => labels.family === family && labels.outcome === outcome)
         ?.value;
     };
+    expect((await sealingsEnded.get()).values.map(({ labels }) => labels.outcome)).toEqual(
+      expect.arrayContaining(['succeeded', 'refused', 'failed']),
+    );
     const before = (await countOf('succeeded')) ?? 0;
     const { fileGUID } = await encodeOld(13);
     service.misbehave(refusal, 1);

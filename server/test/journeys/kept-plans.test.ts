@@ -24,6 +24,11 @@ test('decodes and encodes continue after columns have been added to all tables',
   // each of the connections that the next cycle can use has plans
   for (let round = 0; round < 3; round += 1) await runCycle();
   const { db } = portal.platform;
+  // at once, so that each uses another connection
+  const kept = await Promise.all(
+    Array.from({ length: 5 }, () => sql`select from pg_prepared_statements`.execute(db)),
+  );
+  expect(kept.flatMap(({ rows }) => rows)).not.toEqual([]);
   const tables = await db.introspection.getTables();
   for (const { name, isView } of tables) {
     if (!isView)

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { silentLog } from '../../src/config/log.ts';
 import { httpProblemOf } from '../../src/http/problem.ts';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
-import { openDatabase, type OpenDatabase } from '../../src/postgres/database.ts';
+import { keepPlan, openDatabase, type OpenDatabase } from '../../src/postgres/database.ts';
 import type { Database } from '../../src/postgres/tables/schema.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
 import { type PostgresProxy, startPostgresProxy } from '../fixtures/postgres-proxy.ts';
@@ -62,6 +62,30 @@ const unavailable = {
   details: undefined,
   isRetried: true,
 };
+
+/** Reads a table's column with a plan that the connection keeps. */
+const readPlanned = (db: Kysely<Database>) =>
+  sql`select name ${keepPlan} from of_plans`.execute(db);
+
+describe('a connection whose kept plan became invalid', () => {
+  it.each([
+    ['a column has changed its type', sql`alter table of_plans alter column name type varchar(20)`],
+    ['the connection has forgotten its plans', sql`deallocate all`],
+  ])('because %s is replaced', async (_why, change) => {
+    const { db, end } = openDatabase(direct.url, silentLog, { size: 1, connectMs: 300_000 });
+    await sql`create table of_plans (name text)`.execute(db);
+    await readPlanned(db);
+    const plans =
+      await sql`select from pg_prepared_statements where statement like '%of_plans%'`.execute(db);
+    expect(plans.rows).toHaveLength(1);
+    await change.execute(db);
+    const thrown = await readPlanned(db).catch((error: unknown) => error);
+    expect(meaningOf(thrown)).toEqual(unavailable);
+    expect((await readPlanned(db)).rows).toEqual([]);
+    await sql`drop table of_plans`.execute(db);
+    await end();
+  });
+});
 
 /** Loses the connection of a transaction between two of its queries; returns the error of the transaction. */
 function loseBetweenQueries(
