@@ -1,5 +1,6 @@
 /** Engines in a real browser: an operator adds one, tests it, cannot change it without its secret, and removes it. */
 import type { Page } from '@playwright/test';
+import { doubleNames } from '../../server/src/demo/demo-doubles.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { write } from '../workflow.ts';
 
@@ -8,10 +9,10 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const titled = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true });
 
-/** The engines of the demo. */
+/** The engines of the demo, in the order of the list. */
 const present = [
   'built-in',
-  ...['AutoFlasher', 'AutoTuner', 'bFlash', 'Flex'].map((maker) => `demo double of ${maker}`),
+  ...doubleNames.toSorted((one, other) => one.localeCompare(other, 'en')),
 ];
 
 // promise e3.connections.browser

@@ -1,6 +1,11 @@
 /** The matrix's rows for the pages of the families, and for the calls of the Encoding API. */
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
-import { definitionOf, families, type Family } from '@recodery/contract/families/registry';
+import {
+  apiFamilies,
+  definitionOf,
+  families,
+  type Family,
+} from '@recodery/contract/families/registry';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import { isServiceFamily, serviceFamilies } from '../../src/demo/doubles/makes.ts';
 import { type Ask, withValue } from './ask.ts';
@@ -341,7 +346,7 @@ export const encodingApiRows: Readonly<Record<string, Row>> = {
     accepts: ['decode'],
   },
   ...Object.fromEntries(
-    families.flatMap((family) =>
+    apiFamilies.flatMap((family) =>
       Object.entries(encodingApiRowsOf(family)).map(([name, row]) => [`${family}.${name}`, row]),
     ),
   ),

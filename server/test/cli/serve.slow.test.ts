@@ -10,6 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { doubleMakers } from '../../src/demo/demo-doubles.ts';
 import { freePort } from '../fixtures/free-port.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');
@@ -143,7 +144,7 @@ describe('serve', () => {
     expect(await answers()).toBe(200);
     expect(said.out).toMatch(
       new RegExp(
-        `^Recodery [\\d.]+ is ready: http://localhost:${port}\nSign in as anna@demo.test with the password demo.\nTo try bFlash, AutoTuner, Flex and AutoFlasher with doubles of their services, sign in as emma@demo.test.\nFrom a container or through an SSH tunnel, first open http://localhost:${port}/idp/demo/[\\w-]{43}\n$`,
+        `^Recodery [\\d.]+ is ready: http://localhost:${port}\nSign in as anna@demo.test with the password demo.\nTo try ${doubleMakers} with doubles of their services, sign in as emma@demo.test.\nFrom a container or through an SSH tunnel, first open http://localhost:${port}/idp/demo/[\\w-]{43}\n$`,
       ),
     );
     expect((await stat(join(dataDir, 'secret'))).mode & 0o777).toBe(0o600);

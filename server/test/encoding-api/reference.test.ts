@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { statusNumbers } from '@recodery/contract/encoding-api/operations';
 import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
-import { definitionOf, families } from '@recodery/contract/families/registry';
+import { apiFamilies, definitionOf } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { describe, expect, test } from 'vitest';
 import {
@@ -45,13 +45,13 @@ describe('the reference of the Encoding API', () => {
 
   test('has the types of files and the fields of encodes of each family', () => {
     expect(rowsOf('`fileType`')).toEqual(
-      families.map((family) => {
+      apiFamilies.map((family) => {
         const { uploadTypes, fileTypes } = encodingApiOf(family);
         return `| ${definitionOf(family).name} | ${list(uploadTypes)} | ${list(fileTypes)} |`;
       }),
     );
     expect(rowsOf('Encodes')).toEqual(
-      families.flatMap((family) => {
+      apiFamilies.flatMap((family) => {
         const { encodes, slotField } = encodingApiOf(family);
         return Object.values(encodes).map(
           ({ path, fileFields }) =>

@@ -7,6 +7,7 @@ import { eventNames } from '@recodery/contract/features/operations';
 import {
   definitionOf,
   errorNamesOf,
+  apiFamilies,
   families,
   operationTypes,
 } from '@recodery/contract/families/registry';
@@ -130,7 +131,7 @@ describe('the OpenAPI document', () => {
         .toSorted();
     expect(hashedIn(whole)).toEqual(['share.shareDownload', 'slots.downloadFile']);
     expect(hashedIn(encodingApi)).toEqual(
-      families.flatMap((family) => [`${family}.findFile`, `${family}.getFile`]).toSorted(),
+      apiFamilies.flatMap((family) => [`${family}.findFile`, `${family}.getFile`]).toSorted(),
     );
     const answer = whole.paths['/api/files/{fileGUID}']?.['get']?.responses['200'];
     expect(answer?.headers).toMatchObject({

@@ -1,4 +1,5 @@
 /** What the operator's file must not contain, and how it is reported. */
+import { families } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import { readDirectoryFile } from '../../src/organisations/directory/directory-file.ts';
 
@@ -31,7 +32,9 @@ describe('a mistake in the file', () => {
     ],
     [
       'organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes:\n      - code: G\n        masters:\n          - family: kess4\n            serial: M',
-      /^line 7: organisations\[1\]\.groupCodes\[1\]\.masters\[1\]\.family must be one of kessv2, ktag, kess3, bflash, autotuner, flex, autoflasher$/,
+      new RegExp(
+        String.raw`^line 7: organisations\[1\]\.groupCodes\[1\]\.masters\[1\]\.family must be one of ${families.join(', ')}$`,
+      ),
     ],
     [
       `organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes: [{ code: G, masters: [{ family: ktag, serial: ${'ü'.repeat(17)} }] }]`,

@@ -16,6 +16,7 @@ import { slotDraft, type SlotDraft } from '@recodery/contract/features/slots';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
+import { demoSlaves } from '../fixtures/demo-devices.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import { allMakes, isServiceFamily, makes } from '../../src/demo/doubles/makes.ts';
@@ -24,7 +25,6 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 import { imagesOf, seal } from '../journeys/component-workflow.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
 
-const serials = { kessv2: 'KV2-000007', ktag: 'KTG-000007', kess3: 'KS3-000042' } as const;
 /** The images of the reads, with sizes that their protocol accepts. Other parts, such as a maps file, are not in them. */
 const sizes = { obd: 4096, flash: 4096, micro: 8192, eeprom: 1024 } as const;
 const hasSize = (name: ComponentName): name is keyof typeof sizes => name in sizes;
@@ -61,7 +61,7 @@ async function readOf(workflow: Workflow, mode: Mode): Promise<Uint8Array> {
   if (isServiceFamily(family)) return makes[family].seal('Golf', contentOf(names, mode));
   const given = names.filter(hasSize).map((name) => [name, sizes[name]]);
   const images = imagesOf(9000, 1, Object.fromEntries(given));
-  const slave = await portal.getSlave(family, serials[family]);
+  const slave = await portal.getSlave(family, demoSlaves[family]);
   const declared = workflow === 'kess3-utility' ? { workflow } : {};
   return seal(slave, { protocolId: 9000, mode, images }, declared);
 }
