@@ -283,7 +283,7 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/\.protected$/, 'eyJhbGciOiJFZERTQSJ9'],
   [/\.signature$/, 'b5Qm3Zk0y8r1Jw'],
   // times and numbers
-  [/On$|\.(from|to|expiringUntil)$/, time],
+  [/On$|\.(from|to|expiringUntil|freshUntil)$/, time],
   [/On$/, '2026-11-20T09:30:00.0000000'],
   [/\.(at|from|first)$/, '0'],
   [/\.count$/, '50'],
