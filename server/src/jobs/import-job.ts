@@ -18,7 +18,12 @@ import type { KeepAnswer } from '../http/requests/idempotency.ts';
 import { hasStorableTexts } from '../http/requests/read-input.ts';
 import { insertOperation, type NewOperation, refuseWhenFull } from '../operations/operations.ts';
 import type { Caller, Doer, OrganisationId } from '../organisations/caller.ts';
-import { listMasters, lockDevices, type ServedMaster } from '../organisations/devices.ts';
+import {
+  isFormerKey,
+  listMasters,
+  lockDevices,
+  type ServedMaster,
+} from '../organisations/devices.ts';
 import { findSlaveForRead } from '../organisations/openers.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { readUsage } from '../organisations/usage.ts';
@@ -227,7 +232,7 @@ async function findItsMaster(
   const origin = { family, masterSerial, slaveSerial, groupCode: master.groupCode };
   const found = await findSlaveForRead(db, organisationId, origin);
   if (typeof found === 'string') return notImported('SLAVE', slaveSerial);
-  const isRevoked = 'slave' in found && found.slave.revokedKeyIds.includes(header.keyId);
+  const isRevoked = 'slave' in found && isFormerKey(found.slave, header.keyId);
   return isRevoked ? notImported('REVOKED_KEY', slaveSerial) : master;
 }
 

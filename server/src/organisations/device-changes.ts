@@ -1,4 +1,4 @@
-/** Owns the tables group_code, master_device and slave_device: the directory's changes to them, and file numbers. */
+/** Owns the tables group_code, master_device, slave_device and renewed_slave: the directory's changes to them, and file numbers. */
 import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
@@ -80,7 +80,8 @@ export interface RenewedKey {
 
 /**
  * Gives a slave a new key: the next one of its master, under which no other slave has a file. The portal accepts no file
- * of the slave under an earlier key. Belongs into a transaction; null: there is no such slave.
+ * of the slave under an earlier key, also after it was removed and added again. Belongs into a transaction; null: there
+ * is no such slave.
  */
 export async function renewSlaveKey(
   trx: Db,
@@ -91,7 +92,8 @@ export async function renewSlaveKey(
     .selectFrom('slave_device')
     .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
     .where('slave_device.guid', '=', guid)
-    .select(['master_device.guid as master', 'slave_device.key_id', 'current_key_id'])
+    .select(['slave_device.family', 'slave_device.serial_number', 'slave_device.key_id'])
+    .select(['master_device.guid as master', 'current_key_id'])
     .forUpdate('slave_device')
     .executeTakeFirst();
   if (before === undefined) return null;
@@ -99,15 +101,21 @@ export async function renewSlaveKey(
   await trx
     .updateTable('slave_device')
     .where('guid', '=', guid)
-    .set({
-      key_id: keyId,
-      revoked_key_ids: sql<number[]>`array(select generate_series(1, ${keyId - 1}::integer))`,
-    })
+    .set({ key_id: keyId, key_renewed_on: sql<Date>`now()` })
+    .execute();
+  const { family, serial_number } = before;
+  await trx
+    .insertInto('renewed_slave')
+    .values({ family, serial_number })
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
   return { from: before.key_id ?? before.current_key_id, to: keyId };
 }
 
-/** Adds, changes or removes a slave device. With another master, one whose key was renewed gets a new key again. */
+/**
+ * Adds, changes or removes a slave device. One whose key was renewed gets a new key again with another master, and when
+ * it is added again: a key that someone knows must not become valid again.
+ */
 export async function applySlave(
   trx: Db,
   secrets: Pick<Secrets, 'createKey'>,
@@ -133,10 +141,18 @@ export async function applySlave(
     is_revoked: revoked,
   };
   if (change.action === 'add') {
+    const guid = newGuid();
     await trx
       .insertInto('slave_device')
-      .values({ guid: newGuid(), family, serial_number: serial, ...columns })
+      .values({ guid, family, serial_number: serial, ...columns })
       .execute();
+    const renewed = await trx
+      .selectFrom('renewed_slave')
+      .where('family', '=', family)
+      .where('serial_number', '=', serial)
+      .select('serial_number')
+      .executeTakeFirst();
+    if (renewed !== undefined) await renewSlaveKey(trx, secrets, guid);
   } else {
     const changed = await trx
       .updateTable('slave_device')
@@ -145,7 +161,7 @@ export async function applySlave(
       .set(columns)
       .returning(['guid', 'key_id'])
       .executeTakeFirst();
-    // its numbers are those of the other master; a key that someone knows must not become valid again
+    // its number is one of the other master
     if (changed !== undefined && changed.key_id !== null && change.fields.includes('masterSerial'))
       await renewSlaveKey(trx, secrets, changed.guid);
   }

@@ -41,6 +41,16 @@ export interface SlaveDevice {
   readonly serialNumber: string;
   readonly isRevoked: boolean;
   readonly revokedKeyIds: readonly number[];
+  /** The number of its own key, if it was renewed; null: it has the current one of its master. */
+  readonly ownKeyId: number | null;
+}
+
+/** Whether a slave has another key instead of the one with this number of its master. */
+export function isFormerKey(
+  { revokedKeyIds, ownKeyId }: Pick<SlaveDevice, 'revokedKeyIds' | 'ownKeyId'>,
+  keyId: number,
+): boolean {
+  return revokedKeyIds.includes(keyId) || (ownKeyId !== null && keyId < ownKeyId);
 }
 
 /** The purpose under which a master device's secrets are stored. */
@@ -282,22 +292,18 @@ export async function findSlaveBySerial(
       'slave_device.guid as guid',
       'slave_device.is_revoked as isRevoked',
       'slave_device.revoked_key_ids as revokedKeyIds',
+      'slave_device.key_id as ownKeyId',
       'master_device.guid as masterGuid',
       'master_device.serial_number as masterSerial',
+      'master_device.current_key_id as masterKeyId',
       'group_code.code as groupCode',
     ])
-    // the slave's own key, if it was renewed
-    .select(({ fn }) =>
-      fn
-        .coalesce('slave_device.key_id', 'master_device.current_key_id')
-        .$notNull()
-        .as('currentKeyId'),
-    )
     .executeTakeFirst();
   if (row === undefined) return null;
-  const { guid, isRevoked, revokedKeyIds, masterGuid, masterSerial, currentKeyId, groupCode } = row;
+  const { guid, isRevoked, revokedKeyIds, ownKeyId, masterGuid, masterSerial, groupCode } = row;
+  const currentKeyId = ownKeyId ?? row.masterKeyId;
   return {
-    slave: { guid, masterGuid, family, serialNumber, isRevoked, revokedKeyIds },
+    slave: { guid, masterGuid, family, serialNumber, isRevoked, revokedKeyIds, ownKeyId },
     master: { guid: masterGuid, family, serialNumber: masterSerial, groupCode, currentKeyId },
   };
 }
@@ -330,7 +336,7 @@ export async function lockDevices(trx: Db, found: DeviceGuids): Promise<DeviceGu
 
 /**
  * The 32-byte pair key of a slave under one of its master's key ids, derived on demand and never stored. Null when that
- * key id was never issued or is revoked for this slave: the file then cannot be authenticated.
+ * key id was never issued or is a former one of this slave: the file then cannot be authenticated.
  */
 export async function getPairKey(
   deps: { readonly secrets: Pick<Secrets, 'getKey'> },
@@ -338,7 +344,7 @@ export async function getPairKey(
   slave: SlaveDevice,
   keyId: number,
 ): Promise<Uint8Array | null> {
-  if (slave.revokedKeyIds.includes(keyId)) return null;
+  if (isFormerKey(slave, keyId)) return null;
   const secret = await deps.secrets.getKey(masterPurpose(master.guid), keyId);
   if (secret === null) return null;
   return derivePairKey(secret, master.family, master.serialNumber, slave.serialNumber, keyId);

@@ -71,6 +71,7 @@ async function findOpener(
       'slave.guid as slaveGuid',
       'slave.is_revoked as isRevoked',
       'slave.revoked_key_ids as revokedKeyIds',
+      'slave.key_id as ownKeyId',
       'owner.guid as ownerGuid',
       'owner.customer_code as ownerCode',
       'owner.name as ownerName',
@@ -90,6 +91,7 @@ async function findOpener(
           serialNumber: slaveSerial,
           isRevoked: row.isRevoked === true,
           revokedKeyIds: row.revokedKeyIds ?? [],
+          ownKeyId: row.ownKeyId,
         };
   const owner: Organisation | null =
     row.ownerGuid === null

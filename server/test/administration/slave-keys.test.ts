@@ -14,8 +14,11 @@ const { db } = portal.platform;
 const serial = 'KV2-000007';
 const problem = { accept: 'application/problem+json' };
 let olga: Client;
+/** The key of the slave before any renewal. */
+let first: Awaited<ReturnType<typeof portal.getSlave>>;
 beforeAll(async () => {
   olga = await portal.signIn('olga@demo.test');
+  first = await portal.getSlave('kessv2', serial);
   const added = (['KV2-NEIGHBOR', 'KV2-VENDOR'] as const).map((one) => ({ serial: one }));
   await applyDirectory(portal.platform, {
     organisations: [
@@ -100,6 +103,38 @@ test('a slave with a renewed key gets another one with another master, and none 
   for (const key of keys) outcomes.push(await decode(key));
   // the second one names the master that the slave has left
   expect(outcomes).toEqual(['FILE_CORRUPTED', 'WRONG_MASTER_CODE', 'succeeded']);
+});
+
+test('a slave that is removed and added again gets another key, and none that it had', async () => {
+  const removed = await portal.getSlave('kessv2', serial);
+  const apply = (slave: { serial: string; remove?: true }) =>
+    applyDirectory(portal.platform, {
+      organisations: [
+        {
+          customerCode: 'CC-1001',
+          groupCodes: [
+            {
+              code: 'G-10',
+              masters: [{ family: 'kessv2', serial: 'KV2-M-0001', slaves: [slave] }],
+            },
+          ],
+        },
+      ],
+    });
+  await apply({ serial, remove: true });
+  expect(await findSlaveBySerial(db, 'kessv2', serial)).toBeNull();
+  await apply({ serial });
+  const added = await portal.getSlave('kessv2', serial);
+  expect(added.keyId).toBeGreaterThan(removed.keyId);
+  expect(await decode(removed)).not.toBe('succeeded');
+  expect(await decode(first)).not.toBe('succeeded');
+  expect(await decode(added)).toBe('succeeded');
+
+  // one whose key was never renewed has the same key again
+  const neighbor = await portal.getSlave('kessv2', 'KV2-NEIGHBOR');
+  await apply({ serial: 'KV2-NEIGHBOR', remove: true });
+  await apply({ serial: 'KV2-NEIGHBOR' });
+  expect(await portal.getSlave('kessv2', 'KV2-NEIGHBOR')).toEqual(neighbor);
 });
 
 test('the key of a slave of a vendor, or of none, is not renewed', async () => {

@@ -107,9 +107,14 @@ export interface Database
     is_revoked: Generated<boolean>;
     revoked_key_ids: Generated<number[]>;
     key_id: number | null;
+    key_renewed_on: OptionalTime;
     last_number: Generated<number>;
     last_encoded_number: Generated<number>;
     created_on: DefaultTime;
+  };
+  renewed_slave: {
+    family: Family;
+    serial_number: string;
   };
   slave_key_export: {
     guid: string;
