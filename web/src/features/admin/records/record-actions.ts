@@ -18,6 +18,9 @@ const inviting: ReadonlySet<string> = new Set(['invite', 'resend']);
 /** What takes a record out of use, and can be undone. */
 const ending: ReadonlySet<string> = new Set(['suspend', 'revoke', 'archive']);
 
+/** What is done to one record at a time: what returns a link, cannot be undone, or ends the access of an organization. */
+const single: ReadonlySet<string> = new Set([...inviting, 'renewKey', 'archive']);
+
 export function isCalm(action: string): boolean {
   return calm.has(action);
 }
@@ -45,10 +48,10 @@ export function actionsOf(resource: Resource, record: AnyValues): readonly strin
   return can.remove === true && isOffered('remove') ? [...offered, 'remove'] : offered;
 }
 
-/** The actions that can be carried out on several records at once: those that return no link. */
+/** The actions that can be carried out on several records at once. */
 export function actionsOfAll(resource: Resource, records: readonly AnyValues[]): readonly string[] {
   const each = records.map((record) => new Set(actionsOf(resource, record)));
   return [...resource.actions, 'remove'].filter(
-    (action) => !inviting.has(action) && each.every((offered) => offered.has(action)),
+    (action) => !single.has(action) && each.every((offered) => offered.has(action)),
   );
 }
