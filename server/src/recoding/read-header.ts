@@ -17,7 +17,7 @@ import { type Family, workflowOf } from '@recodery/contract/families/registry';
 import { recognizeStart, recognizedBytes } from '@recodery/contract/recognize';
 import type { ReadKeys } from '../engine/built-in/built-in-engine.ts';
 import type { EngineJob } from '../engine/engine.ts';
-import { getPairKey } from '../organisations/devices.ts';
+import { getPairKey, isFormerKey } from '../organisations/devices.ts';
 import { findSlaveForRead } from '../organisations/openers.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -25,7 +25,7 @@ import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.
 
 /**
  * Reads the unencrypted header and finds the keys for the file, checking in this order: the header's own checks,
- * family, kind, master, slave. Throws the CodecError of the first check that fails.
+ * family, kind, master, slave, key. Throws the CodecError of the first check that fails.
  */
 export async function findReadKeys(
   deps: {
@@ -51,6 +51,7 @@ export async function findReadKeys(
   if (found === 'unknown-slave') throw new CodecError('TOOL_NOT_FOUND');
   if ('otherGroup' in found) throw new CodecError('TOOL_NOT_FOUND', found.otherGroup);
   const { slave, master, owner } = found;
+  if (isFormerKey(slave, header.keyId)) throw new CodecError('REVOKED_KEY');
   const pairKey = await getPairKey(deps, master, slave, header.keyId);
   return {
     origin: {
