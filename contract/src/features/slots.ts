@@ -51,6 +51,8 @@ export const refreshFileURL = route('POST', '/api/files/{fileGUID}/ticket', {
       url: z.string(),
       /** Whether the slave may refuse the file, because a later one was encoded for it. */
       isOutdated: z.optional(z.boolean()),
+      /** Whether the slave refuses the file once its new key is written to it. */
+      hasFormerKey: z.optional(z.boolean()),
       /** Whether the slave may refuse the file, because its maker's service sealed it too long ago. */
       isExpired: z.optional(z.boolean()),
       /** Whether it should be sealed again first, which is possible: see `POST /api/files/{fileGUID}/sealing`. */

@@ -97,6 +97,8 @@ export interface ReadOrigin {
   readonly slaveSerialNumber: string;
   readonly slaveGuid: string;
   readonly slaveOwnerGuid: string | null;
+  /** The number of the key that sealed the read. */
+  readonly keyId: number;
 }
 
 /** The contents of a read. Each image is in the job's folder, as `{component}.bin`. */

@@ -13,7 +13,7 @@ import { describeSealing, doFilesExpire } from '@recodery/contract/families/seal
 import { sql } from 'kysely';
 import { type FailedRow, operationErrorOf } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
-import { findLastNumber } from '../organisations/devices.ts';
+import { findLastNumber, hasFormerKey, type SealedRead } from '../organisations/devices.ts';
 import type { Correction } from '@recodery/contract/results';
 import type { Db } from '../postgres/tables/schema.ts';
 import { partOf } from '../recoding/drafts/draft-rules.ts';
@@ -53,6 +53,8 @@ interface Aftermath {
   readonly sendings: ReadonlyMap<string, Sending[]>;
   readonly downloads: ReadonlyMap<string, FileDownloads>;
   readonly lastNumber: number | null;
+  /** Whether the slave has a new key since its read. */
+  readonly hasFormerKey: boolean;
   /** Files that can be sealed again. */
   readonly sealable: ReadonlySet<string>;
 }
@@ -94,8 +96,9 @@ export interface JobHistory {
 export async function readHistory(
   db: Db,
   organisationId: OrganisationId,
-  { guid, family, slaveDeviceGuid }: Pick<Slot, 'guid' | 'family' | 'slaveDeviceGuid'>,
+  slot: Pick<Slot, 'guid' | 'slaveDeviceGuid'> & SealedRead,
 ): Promise<JobHistory> {
+  const { guid, family, slaveDeviceGuid } = slot;
   const files = await readFiles(db, organisationId, guid);
   const operations = await readOperations(db, organisationId, guid);
   const slave = slaveDeviceGuid === null ? null : await findLastNumber(db, slaveDeviceGuid);
@@ -103,6 +106,7 @@ export async function readHistory(
     sendings: await readSendings(db, organisationId, guid),
     downloads: await readDownloads(db, organisationId, guid),
     lastNumber: slave?.lastNumber ?? null,
+    hasFormerKey: await hasFormerKey(db, slot),
     sealable: await listSealable(db, organisationId, guid),
   };
   const decodes = operations.filter(({ type }) => type === typesOf(family).decode);
@@ -132,7 +136,7 @@ function describeFile(
   family: Family,
   file: FileRow,
   maker: OperationRow | undefined,
-  { sendings, downloads, lastNumber, sealable }: Aftermath,
+  { sendings, downloads, lastNumber, sealable, ...aftermath }: Aftermath,
 ): JobFile {
   const { role, component, number } = file;
   const isInput = role === 'modified' || role === 'original';
@@ -178,6 +182,7 @@ function describeFile(
       ? { canSealAgain: sealable.has(file.firstDelivery) }
       : {}),
     ...describeSealing(family, role === 'encoded' ? maker?.result?.sealedOn : undefined),
+    hasFormerKey: role === 'encoded' && aftermath.hasFormerKey,
     isOutdated: number !== null && lastNumber !== null && number < lastNumber,
   };
 }

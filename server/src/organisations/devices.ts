@@ -174,6 +174,37 @@ export async function findLastNumber(
   return row ?? null;
 }
 
+/** The devices of a read as its slot records them, and the number of the key that sealed it; null: not known. */
+export interface SealedRead {
+  readonly family: Family;
+  readonly masterDeviceGuid: string | null;
+  readonly slaveSerialNumber: string | null;
+  readonly keyId: number | null;
+  /** null: the built-in engine. */
+  readonly connectionGuid: string | null;
+}
+
+/**
+ * Whether the slave of a read has a new key since: once the key is written to it, it refuses all files that were encoded
+ * from the read. The slave is found by its serial number, because it may have been removed and added again.
+ */
+export async function hasFormerKey(
+  db: Db,
+  { family, masterDeviceGuid, slaveSerialNumber, keyId, connectionGuid }: SealedRead,
+): Promise<boolean> {
+  if (connectionGuid !== null || slaveSerialNumber === null) return false;
+  const slave = await db
+    .selectFrom('slave_device')
+    .where('family', '=', family)
+    .where('serial_number', '=', slaveSerialNumber)
+    .where('key_id', 'is not', null)
+    .select(['master_device_guid as masterGuid', 'key_id as ownKeyId'])
+    .executeTakeFirst();
+  if (slave === undefined) return false;
+  // numbers of different masters cannot be compared
+  return keyId === null || slave.masterGuid !== masterDeviceGuid || keyId < (slave.ownKeyId ?? 0);
+}
+
 /** A slave as a slot records it. */
 export interface OwnedSlave {
   readonly guid: string;

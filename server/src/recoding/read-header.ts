@@ -61,6 +61,7 @@ export async function findReadKeys(
       slaveSerialNumber: header.slaveSerialNumber,
       slaveGuid: slave.guid,
       slaveOwnerGuid: owner?.guid ?? null,
+      keyId: header.keyId,
     },
     isAuthentic: pairKey !== null && isAuthentic(start, raw, pairKey),
     // Without a key, continue with a random one that cannot open anything: the length must be checked before the

@@ -11,7 +11,7 @@ import { setOrigin, type Slot } from '../slots/slots.ts';
 export async function recordOrigin(
   trx: Db,
   slot: Pick<Slot, 'guid' | 'organisationId'>,
-  { masterGuid, slaveGuid, slaveSerialNumber, slaveOwnerGuid }: ReadOrigin,
+  { masterGuid, slaveGuid, slaveSerialNumber, slaveOwnerGuid, keyId }: ReadOrigin,
 ): Promise<void> {
   // a device may have been removed since the header was read
   const devices = await lockDevices(trx, { masterGuid, slaveGuid });
@@ -20,5 +20,6 @@ export async function recordOrigin(
     slaveDeviceGuid: devices.slaveGuid,
     slaveSerialNumber,
     slaveOwnerGuid,
+    keyId,
   });
 }

@@ -18,7 +18,7 @@ import {
   requestWaitingKit,
 } from '../operations/slot-operations.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
-import { findLastNumber } from '../organisations/devices.ts';
+import { findLastNumber, hasFormerKey } from '../organisations/devices.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { makeRoom } from '../slots/files/replaced-files.ts';
@@ -190,6 +190,7 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RecordedKit> {
   const facts = readDecodeFacts(slot.facts);
   const reason = impossibility(slot, facts);
   if (reason !== null) return without(impossible(reason));
+  if (await hasFormerKey(db, slot)) return without(impossible('FORMER_KEY'));
   // before the files: an operation that ends in between has then stored the kit that is found
   const latest = await findBackgroundOperation(db, organisationId, guid);
   const isUnfinished = latest?.status === 'waiting' || latest?.status === 'running';

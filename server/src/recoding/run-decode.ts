@@ -152,6 +152,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         slaveDeviceGuid: slaveGuid,
         slaveSerialNumber: origin?.slaveSerialNumber ?? slot.slaveSerialNumber,
         slaveOwnerGuid: origin?.slaveOwnerGuid ?? slot.slaveOwnerGuid,
+        keyId: origin?.keyId ?? null,
         mode: decoded.mode,
         protocolId: protocol?.id ?? null,
         vin: decoded.information.vin,

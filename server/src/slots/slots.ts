@@ -32,6 +32,8 @@ export interface Slot {
   readonly slaveDeviceGuid: string | null;
   readonly slaveSerialNumber: string | null;
   readonly slaveOwnerGuid: string | null;
+  /** The number of the key that sealed the read; null: not known. */
+  readonly keyId: number | null;
   readonly mode: Mode | null;
   readonly protocolId: number | null;
   readonly vin: string | null;
@@ -132,6 +134,7 @@ function readRow(row: SlotRow): Slot {
     slaveDeviceGuid: row.slave_device_guid,
     slaveSerialNumber: row.slave_serial_number,
     slaveOwnerGuid: row.slave_owner_guid,
+    keyId: row.key_id,
     mode: row.mode,
     protocolId: row.protocol_id,
     vin: row.vin,
@@ -272,10 +275,10 @@ export async function lockSlot(
   return readRow(row);
 }
 
-/** The devices that wrote and opened a read; those that have been removed meanwhile are null. */
+/** The devices that wrote and opened a read, with their key; those that have been removed meanwhile are null. */
 type SlotOrigin = Pick<
   Slot,
-  'masterDeviceGuid' | 'slaveDeviceGuid' | 'slaveSerialNumber' | 'slaveOwnerGuid'
+  'masterDeviceGuid' | 'slaveDeviceGuid' | 'slaveSerialNumber' | 'slaveOwnerGuid' | 'keyId'
 >;
 
 function originColumns(origin: SlotOrigin) {
@@ -284,6 +287,7 @@ function originColumns(origin: SlotOrigin) {
     slave_device_guid: origin.slaveDeviceGuid,
     slave_serial_number: origin.slaveSerialNumber,
     slave_owner_guid: origin.slaveOwnerGuid,
+    key_id: origin.keyId,
   };
 }
 

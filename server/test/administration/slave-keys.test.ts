@@ -105,11 +105,7 @@ test('a slave with a renewed key gets another one with another master, and none 
   const outcomes: unknown[] = [];
   for (const key of keys) outcomes.push(await decode(key));
   // the second one names the master that the slave has left
-  expect(outcomes).toEqual([
-    formerKey,
-    ['WRONG_MASTER_CODE', 'TOOL_NOT_FOUND'],
-    'succeeded',
-  ]);
+  expect(outcomes).toEqual([formerKey, ['WRONG_MASTER_CODE', 'TOOL_NOT_FOUND'], 'succeeded']);
 });
 
 test('a slave that is removed and added again gets another key, and none that it had', async () => {

@@ -93,7 +93,7 @@ beforeAll(async () => {
   });
   await slotDescription(db, ours, slotGuid, {
     ...{ masterDeviceGuid: null, slaveDeviceGuid: null, slaveSerialNumber: null },
-    ...{ slaveOwnerGuid: null, mode: 'obd', protocolId: 1001, vin: null, facts: {} },
+    ...{ slaveOwnerGuid: null, keyId: null, mode: 'obd', protocolId: 1001, vin: null, facts: {} },
   }).execute();
   const app = await createApp({
     log: pino({ level: 'silent' }),

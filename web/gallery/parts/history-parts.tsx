@@ -74,6 +74,7 @@ const encodedFile = { role: 'encoded' } as const;
 const histories: Readonly<Record<string, FileHistoryProps['file']>> = {
   nothing: encodedFile,
   outdated: { ...encodedFile, isOutdated: true },
+  'under a former key': { ...encodedFile, hasFormerKey: true },
   'sealed for a while': { ...encodedFile, expiresOn: hoursAgo(-20) },
   'no longer accepted': { ...encodedFile, expiresOn: hoursAgo(1) },
   'no longer accepted, but sealed again': {

@@ -185,6 +185,7 @@ const kits: readonly Job['restoreKit'][] = [
   { state: 'preparing', reason: null, fileGUID: null, fileName: null },
   { state: 'missing', reason: 'FAILED', fileGUID: null, fileName: null },
   { state: 'impossible', reason: 'NOT_READ', fileGUID: null, fileName: null },
+  { state: 'impossible', reason: 'FORMER_KEY', fileGUID: null, fileName: null },
 ];
 
 function Chooser() {

@@ -326,16 +326,18 @@ function OlderFile() {
     <Part file="features/sending/older-file-question.tsx">
       <State name="open" window={360}>
         <OlderFileQuestion
+          hasFormerKey={false}
           isExpired={false}
           isReceived={false}
           onCancel={() => report('stay')}
           onConfirm={() => report('download')}
         />
       </State>
-      {(['expired', 'received'] as const).map((name) => (
+      {(['expired', 'former key', 'received'] as const).map((name) => (
         <State key={name} name={name} window={400}>
           <OlderFileQuestion
-            isExpired
+            hasFormerKey={name === 'former key'}
+            isExpired={name !== 'former key'}
             isReceived={name === 'received'}
             onCancel={() => undefined}
             onConfirm={() => undefined}

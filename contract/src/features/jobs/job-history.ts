@@ -67,7 +67,15 @@ export const sealed = {
 export const restoreKit = z.object({
   state: z.enum(['ready', 'outdated', 'missing', 'preparing', 'impossible']),
   reason: z.nullable(
-    z.enum(['NOT_DECODED', 'NOT_READ', 'ORIGINAL_NEEDED', 'FILES_DELETED', 'DEVICE', 'FAILED']),
+    z.enum([
+      'NOT_DECODED',
+      'NOT_READ',
+      'ORIGINAL_NEEDED',
+      'FILES_DELETED',
+      'DEVICE',
+      'FORMER_KEY',
+      'FAILED',
+    ]),
   ),
   fileGUID: z.nullable(guid),
   fileName: z.nullable(z.string()),

@@ -98,6 +98,8 @@ export const jobFile = z.object({
    * later one.
    */
   isOutdated: z.optional(z.boolean()),
+  /** Of an encoded file: whether the slave has a new key since, and refuses this file once the key is written to it. */
+  hasFormerKey: z.optional(z.boolean()),
   ...sealed,
   /** Of an encoded file: the checksums that were corrected in the modified files before. */
   corrections: z.optional(z.array(correction)),

@@ -178,6 +178,7 @@ export interface Database
     slave_device_guid: string | null;
     slave_serial_number: string | null;
     slave_owner_guid: string | null;
+    key_id: number | null;
     mode: 'obd' | 'bootbench' | null;
     protocol_id: number | null;
     vin: string | null;

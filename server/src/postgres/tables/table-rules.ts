@@ -70,6 +70,7 @@ export const tables: Readonly<Record<keyof Database, TableRules>> = {
   recovery_code: { owners: ['sign-in/factors/recovery-codes.ts'], isBackedUp: true },
   request_count: { owners: ['http/requests/request-counts.ts'], isBackedUp: false },
   receipt: { owners: ['receipts/receipts.ts'], isBackedUp: true },
+  renewed_slave: { owners: ['organisations/device-changes.ts'], isBackedUp: true },
   session: {
     owners: ['sign-in/sessions.ts', 'sign-in/confirmed-sessions.ts'],
     isBackedUp: false,

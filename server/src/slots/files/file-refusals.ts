@@ -1,7 +1,7 @@
 /** Why a slave may refuse a file that was encoded for it. */
-import type { Family } from '@recodery/contract/families/registry';
 import { findSealEnd } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
+import { hasFormerKey, type SealedRead } from '../../organisations/devices.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { StoredFile } from './stored-files.ts';
 
@@ -9,6 +9,8 @@ import type { StoredFile } from './stored-files.ts';
 interface Refusals {
   /** A later file was encoded for the slave. */
   readonly isOutdated: boolean;
+  /** The slave has a new key since. */
+  readonly hasFormerKey: boolean;
   /** Its maker's service sealed it longer ago than slaves of the family are known to accept. */
   readonly isExpired: boolean;
 }
@@ -18,13 +20,12 @@ export async function findRefusals(
   db: Db,
   { guid, organisationId }: Pick<StoredFile, 'guid' | 'organisationId'>,
 ): Promise<Refusals> {
-  const { rows } = await sql<{
-    isOutdated: boolean;
-    family: Family;
-    sealedOn: string | null;
-    now: Date;
-  }>`
-    select coalesce(number < last_encoded_number, false) as "isOutdated", slot.family, now() as now,
+  const { rows } = await sql<
+    SealedRead & { isOutdated: boolean; sealedOn: string | null; now: Date }
+  >`
+    select coalesce(number < last_encoded_number, false) as "isOutdated", now() as now,
+      slot.family, slot.master_device_guid as "masterDeviceGuid", slot.slave_serial_number as "slaveSerialNumber",
+      slot.key_id as "keyId", slot.connection_guid as "connectionGuid",
       (select result ->> 'sealedOn' from operation
         where operation.slot_guid = slot.guid and result ->> 'fileGuid' = stored_file.guid::text limit 1) as "sealedOn"
     from stored_file
@@ -34,7 +35,11 @@ export async function findRefusals(
     db,
   );
   const [file] = rows;
-  if (file === undefined) return { isOutdated: false, isExpired: false };
+  if (file === undefined) return { isOutdated: false, hasFormerKey: false, isExpired: false };
   const end = file.sealedOn === null ? null : findSealEnd(file.family, new Date(file.sealedOn));
-  return { isOutdated: file.isOutdated, isExpired: end !== null && end <= file.now };
+  return {
+    isOutdated: file.isOutdated,
+    hasFormerKey: await hasFormerKey(db, file),
+    isExpired: end !== null && end <= file.now,
+  };
 }

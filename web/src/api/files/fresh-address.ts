@@ -2,10 +2,11 @@
 import { refreshFileURL } from '@recodery/contract/features/slots';
 import { call } from '../call.ts';
 
-/** An address, and why the slave may refuse its file: a later one was encoded for it, or its time is over. */
+/** An address, and why the slave may refuse its file: a later one was encoded, it has a new key, or its time is over. */
 export interface FreshAddress {
   readonly url: string;
   readonly isOutdated?: boolean | undefined;
+  readonly hasFormerKey?: boolean | undefined;
   readonly isExpired?: boolean | undefined;
   /** Whether its maker's service seals the file again before it is downloaded. */
   readonly canSealAgain?: boolean | undefined;
@@ -24,6 +25,7 @@ export function fetchAddress(fileGUID: string): Promise<FreshAddress> {
 }
 
 /** Whether the user is asked before the download. */
-export function isDoubtful({ isOutdated, isExpired, canSealAgain }: FreshAddress): boolean {
-  return isOutdated === true || isExpired === true || canSealAgain === true;
+export function isDoubtful(address: FreshAddress): boolean {
+  const { isOutdated, hasFormerKey, isExpired, canSealAgain } = address;
+  return [isOutdated, hasFormerKey, isExpired, canSealAgain].includes(true);
 }

@@ -16,11 +16,13 @@ export interface DownloadQuestionProps {
 }
 
 export function DownloadQuestion({ address, onCancel, onDownload }: DownloadQuestionProps) {
-  const { url, isExpired = false, isReceived = false, canSealAgain = false } = address;
+  const { url, isReceived = false, canSealAgain = false } = address;
+  const { hasFormerKey = false, isExpired = false } = address;
   const fileGUID = canSealAgain ? fileGUIDOf(url) : null;
   const takeAsItIs = () => onDownload(url);
   return fileGUID === null ? (
     <OlderFileQuestion
+      hasFormerKey={hasFormerKey}
       isExpired={isExpired}
       isReceived={isReceived}
       onCancel={onCancel}

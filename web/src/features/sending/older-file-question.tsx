@@ -3,6 +3,8 @@ import { useTexts } from '../../i18n/texts.ts';
 import { Confirm } from '../../ui/dialogs/confirm.tsx';
 
 export interface OlderFileQuestionProps {
+  /** Whether the slave has a new key since. */
+  readonly hasFormerKey: boolean;
   /** Whether the time in which the slave accepts the file is over; otherwise a later file was encoded for it. */
   readonly isExpired: boolean;
   /** Whether another organization sent the file, which only its sender can encode again. */
@@ -12,12 +14,14 @@ export interface OlderFileQuestionProps {
 }
 
 export function OlderFileQuestion({
+  hasFormerKey,
   isExpired,
   isReceived,
   onCancel,
   onConfirm,
 }: OlderFileQuestionProps) {
   const { t } = useTexts();
+  const reason = hasFormerKey ? 'job.formerKey' : isExpired ? 'job.expired' : 'job.older';
   return (
     <Confirm
       title={t(isExpired ? 'job.expiredTitle' : 'job.outdatedTitle')}
@@ -26,7 +30,7 @@ export function OlderFileQuestion({
       onCancel={onCancel}
       onConfirm={onConfirm}
     >
-      <p>{t(isReceived ? 'job.askSender' : isExpired ? 'job.expired' : 'job.older')}</p>
+      <p>{t(isReceived ? 'job.askSender' : reason)}</p>
     </Confirm>
   );
 }

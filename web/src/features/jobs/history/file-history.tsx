@@ -17,6 +17,7 @@ export interface FileHistoryProps {
     | 'downloads'
     | 'downloadCount'
     | 'isOutdated'
+    | 'hasFormerKey'
     | 'expiresOn'
     | 'canSealAgain'
     | 'sealedAgain'
@@ -101,11 +102,14 @@ function Limit({ file: { expiresOn, canSealAgain }, now }: FileHistoryProps) {
 /** Nothing for reads and ID files: only what users work with. */
 export function FileHistory(props: FileHistoryProps) {
   const { t, language } = useTexts();
-  const { role, isOutdated, sealedAgain, replacedOn, replacedBy, madeRoom } = props.file;
+  const { role, isOutdated, hasFormerKey, sealedAgain, replacedOn, replacedBy, madeRoom } =
+    props.file;
   if (role === 'read' || role === 'id') return null;
   return (
     <>
-      {isOutdated === true && <p className="text-modified">{t('job.older')}</p>}
+      {(hasFormerKey === true || isOutdated === true) && (
+        <p className="text-modified">{t(hasFormerKey === true ? 'job.formerKey' : 'job.older')}</p>
+      )}
       {sealedAgain && (
         <p>
           <LongText>
