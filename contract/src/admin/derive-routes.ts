@@ -169,6 +169,8 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
   const actsForCustomerCode = role === 'manager';
   const ofCode: readonly RefusalCode[] = actsForCustomerCode ? ['CUSTOMER_CODE_CHANGED'] : [];
   const ofConfirmed = refusalsOf(declared, declared.actions);
+  const isRevised = declared.revisedActions !== undefined;
+  const ofRevised: readonly RefusalCode[] = isRevised ? ['BAD_REQUEST', 'RECORD_CHANGED'] : [];
   const params = z.object({ guid: z.string() });
   return {
     create: route('POST', declared.path, {
@@ -213,9 +215,17 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
       access,
       role,
       actsForCustomerCode,
+      isRevised,
       params: z.object({ guid: z.string(), action: z.string() }),
       answer: json(actedSchema(declared)),
-      refusals: [...common, ...ofCode, ...ofConfirmed, 'NOT_FOUND', 'FIELDS_NOT_ACCEPTED'],
+      refusals: [
+        ...common,
+        ...ofCode,
+        ...ofConfirmed,
+        ...ofRevised,
+        'NOT_FOUND',
+        'FIELDS_NOT_ACCEPTED',
+      ],
     }),
   };
 }

@@ -55,7 +55,7 @@ const actionTexts: Readonly<Record<string, string>> = {
   suspend: '`suspend` ends all sessions of the user and prevents any sign-in to the account.',
   revoke: '`revoke` refuses the files of the slave device from now on.',
   renewKey:
-    '`renewKey` gives the slave device a new key, and refuses files under the former ones. It needs a sign-in or the password within ten minutes.',
+    '`renewKey` gives the slave device a new key, and refuses files under the former ones. It needs a sign-in or the password within ten minutes, and the revision of the record in If-Match.',
   renew: '`renew` adds a key that replaces the present one; what that has signed stays valid.',
   replace: '`replace` adds a key, and retires all others at once.',
   renewAll: '`renewAll` renews all keys that can be renewed.',

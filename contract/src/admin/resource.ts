@@ -54,6 +54,8 @@ export interface Field {
   readonly by?: string;
   /** Another field of the record, whose entries are the only ones that this field can have. */
   readonly within?: string;
+  /** A change of it changes the record's revision, although no form changes it. */
+  readonly isRevised?: true;
   /** Pages do not show it: only other fields and actions depend on it. */
   readonly isHidden?: true;
   /** A choice of the record, and the options with which the record has this field. Absent: it always has it. */
@@ -111,6 +113,8 @@ export interface Resource {
    * Those of them that need a session whose user signed in or entered the password recently; also `download` and `remove`.
    */
   readonly confirmedActions?: readonly string[];
+  /** Actions that, as a change, name the revision of the record on which they are based. */
+  readonly revisedActions?: readonly string[];
 }
 
 /** Declares a resource and keeps its literal types. */
@@ -136,7 +140,7 @@ export type RecordFieldsOf<R extends Resource> = {
     : Name]: ValueOf<R['fields'][Name]>;
 };
 
-/** A record of a resource. `revision` changes with every change of its editable fields. */
+/** A record of a resource. `revision` changes with its editable fields, and with those that are declared so. */
 export type RecordOf<R extends Resource> = RecordFieldsOf<R> & {
   readonly guid: string;
   readonly revision: string;

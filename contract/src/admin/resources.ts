@@ -161,6 +161,10 @@ export const slaves = resource({
     /** The customer code of the workshop that owns it. */
     owner: { ...organisationCode, edit: 'always' },
     revoked: { kind: 'switch', edit: 'always' },
+    /** null: the vendor's service manages its keys. */
+    keyNumber: { kind: 'number', edit: 'never', isRevised: true },
+    /** null: it has the key that it was added with. */
+    keyRenewedOn: { kind: 'time', edit: 'never' },
   },
   columns: ['serial', 'family', 'masterSerial', 'owner', 'revoked'],
   search: ['serial', 'masterSerial', 'owner'],
@@ -170,6 +174,8 @@ export const slaves = resource({
   /** The key file, which opens and seals all files of the slave. */
   download: { field: 'revoked', is: ['false'] },
   confirmedActions: ['download', 'renewKey'],
+  /** A second renewal would revoke the key that has just been written to the device. */
+  revisedActions: ['renewKey'],
 });
 
 /** The engines that master devices can have: the portal's own, and connections to vendors' services. */

@@ -45,7 +45,8 @@ export function serveResources(router: Router, deps: KeptDeps): void {
       declared: resources[name],
       routes: routesOf(name),
       open: async () => directoryRecords(deps, stores[name]),
-      act: (caller, action, guid) => actOn(deps, caller, { name, action, guid }),
+      act: (caller, action, guid, revision) =>
+        actOn(deps, caller, { name, action, guid, revision }),
       ...(name === 'slaves' ? { kept: { download: openKeyFile(deps) } } : {}),
     });
   for (const [name, kept] of Object.entries(openKeptResources(deps)))
@@ -84,7 +85,12 @@ interface Served {
   readonly routes: ResourceRoutes<Resource>;
   /** The records that the caller can see. */
   readonly open: (caller: Caller) => Promise<ResourceRecords>;
-  readonly act: (caller: Caller, action: string, guid: string) => Promise<ActionOutcome>;
+  readonly act: (
+    caller: Caller,
+    action: string,
+    guid: string,
+    revision: string | null,
+  ) => Promise<ActionOutcome>;
   readonly kept?: ServedParts;
 }
 
@@ -247,8 +253,11 @@ function serveResource(router: Router, served: Served): void {
       return undefined;
     });
   if (act !== null)
-    router.serve(act, async ({ params: { guid, action }, caller, noteAudit }) => {
-      const { item, link, finding = null, changes } = await served.act(caller, action, guid);
+    router.serve(act, async ({ params: { guid, action }, request, caller, noteAudit }) => {
+      const { revisedActions = [] } = served.declared;
+      const revision = revisedActions.includes(action) ? revisionOf(request) : null;
+      const outcome = await served.act(caller, action, guid, revision);
+      const { item, link, finding = null, changes } = outcome;
       noteAudit({ changes });
       return { item: shown(item), link, finding };
     });

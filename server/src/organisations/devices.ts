@@ -174,6 +174,19 @@ export async function findLastNumber(
   return row ?? null;
 }
 
+/** The number of each slave's key, and since when the slave has it if it was renewed; not of those of a vendor's service. */
+export function readSlaveKeys(db: Db) {
+  return db
+    .selectFrom('slave_device')
+    .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')
+    .where('master_device.connection_guid', 'is', null)
+    .select(['slave_device.guid', 'slave_device.key_renewed_on as renewedOn'])
+    .select(({ fn }) =>
+      fn.coalesce('slave_device.key_id', 'master_device.current_key_id').$notNull().as('number'),
+    )
+    .execute();
+}
+
 /** The devices of a read as its slot records them, and the number of the key that sealed it; null: not known. */
 export interface SealedRead {
   readonly family: Family;

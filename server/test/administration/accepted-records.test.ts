@@ -37,6 +37,7 @@ const view = {
     engines: nothing,
   },
   withPassword: new Set<string>(),
+  slaveKeys: new Map(),
 } as unknown as DirectoryView;
 
 const letter = fc.oneof(

@@ -38,8 +38,23 @@ async function guidOf(name: string): Promise<string> {
   return found?.guid ?? '';
 }
 
-const renew = async (name: string) =>
-  olga.call('POST', `/api/admin/slaves/${await guidOf(name)}/renewKey`, { headers: problem });
+interface Shown {
+  readonly revision: string;
+  readonly keyNumber: number | null;
+  readonly keyRenewedOn: string | null;
+}
+
+async function recordOf(name: string): Promise<Shown> {
+  return (await olga.get(`/api/admin/slaves/${await guidOf(name)}`)).json as Shown;
+}
+
+/** Renews a key as a page does that shows the record; `seen`: an earlier record. */
+async function renew(name: string, seen?: Shown) {
+  const { revision } = seen ?? (await recordOf(name));
+  return olga.call('POST', `/api/admin/slaves/${await guidOf(name)}/renewKey`, {
+    headers: { ...problem, 'if-match': `"${revision}"` },
+  });
+}
 
 /** The fault of a file under a former key. */
 const formerKey = ['FILE_CORRUPTED', 'REVOKED_KEY'];
@@ -82,6 +97,22 @@ test('a renewed key replaces that of one slave only, after the password, and is 
     changes: { key: { from: old.keyId, to: now.keyId } },
   });
   expect(JSON.stringify(rows)).not.toContain(Buffer.from(now.pairKey).toString('hex'));
+});
+
+test('a key is renewed only by someone who has seen the present one', async () => {
+  const seen = await recordOf(serial);
+  const { keyId } = await portal.getSlave('kessv2', serial);
+  expect(seen).toMatchObject({ keyNumber: keyId, keyRenewedOn: expect.any(String) });
+  const outcomes = await Promise.all([renew(serial, seen), renew(serial, seen)]);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+  const now = await recordOf(serial);
+  expect(now.keyNumber).toBe(keyId + 1);
+  const refused = outcomes.find(({ status }) => status === 412);
+  expect(JSON.parse(refused?.text ?? '')).toMatchObject({ errorCode: 'RECORD_CHANGED', details: { current: now } });
+  const path = `/api/admin/slaves/${await guidOf(serial)}/renewKey`;
+  expect((await olga.call('POST', path, { headers: problem })).status).toBe(400);
+  expect((await portal.getSlave('kessv2', serial)).keyId).toBe(keyId + 1);
+  expect(await recordOf('KV2-NEIGHBOR')).toMatchObject({ keyNumber: 1, keyRenewedOn: null });
 });
 
 test('a slave with a renewed key gets another one with another master, and none that was in use', async () => {

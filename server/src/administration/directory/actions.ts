@@ -3,9 +3,9 @@ import type { AnyValues, Resource } from '@recodery/contract/admin/resource';
 import { resources } from '@recodery/contract/admin/resources';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Clock } from '../../config/clock.ts';
-import type { DirectoryDeps } from '../../organisations/directory/directory.ts';
+import { type DirectoryDeps, lockDirectory } from '../../organisations/directory/directory.ts';
 import { type Account, findAccount } from '../../organisations/accounts.ts';
-import { renewKeyOf } from '../../organisations/renew-slave-key.ts';
+import { renewKeyWithin } from '../../organisations/renew-slave-key.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { Caller, OrganisationId } from '../../organisations/caller.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
@@ -13,7 +13,7 @@ import type { FactorNews } from '../../sign-in/factors/factor-news.ts';
 import { resetFactors } from '../../sign-in/factors/factors.ts';
 import { createInvitationPath } from '../../sign-in/provider/invitations.ts';
 import { signOutUser } from '../../sign-in/sign-out-user.ts';
-import { readRecord, updateRecord } from './change-records.ts';
+import { readRecord, readRecordWithin, updateRecord } from './change-records.ts';
 import type { ActionOutcome, Confirmed } from '../records/records.ts';
 import {
   type DirectoryResource,
@@ -49,7 +49,12 @@ export interface AdministrationDeps extends DirectoryDeps {
 }
 
 /** An action on the record with this GUID. */
-type Act = (deps: AdministrationDeps, guid: string, caller: Caller) => Promise<ActionOutcome>;
+type Act = (
+  deps: AdministrationDeps,
+  guid: string,
+  caller: Caller,
+  revision: string | null,
+) => Promise<ActionOutcome>;
 
 /** Sets values, as the form does after a confirmation. */
 async function setValues(
@@ -109,14 +114,18 @@ const removeFactors: Act = async (deps, guid, caller) => {
   return { item, link: null, changes: { factors: { from: removed, to: [] } } };
 };
 
-/** For a slave whose key someone else may know. */
-const renewKey: Act = async (deps, guid) => {
-  const item = await readRecord(deps.db, stores.slaves, guid);
-  const renewed = await renewKeyOf(deps, guid);
-  if (renewed === null) throw new Refusal('NOT_FOUND');
-  if (renewed === 'vendor') refuseFields({ serial: 'VENDOR_KEY' });
-  return { item, link: null, changes: { key: renewed } };
-};
+/** For a slave whose key someone else may know. Only for someone who has seen its present key. */
+const renewKey: Act = async ({ db, secrets }, guid, _caller, revision) =>
+  db.transaction().execute(async (trx) => {
+    await lockDirectory(trx);
+    const current = await readRecordWithin(trx, stores.slaves, guid);
+    if (revision !== current.revision) throw new Refusal('RECORD_CHANGED', { current });
+    const renewed = await renewKeyWithin(trx, secrets, guid);
+    if (renewed === null) throw new Refusal('NOT_FOUND');
+    if (renewed === 'vendor') refuseFields({ serial: 'VENDOR_KEY' });
+    const item = await readRecordWithin(trx, stores.slaves, guid);
+    return { item, link: null, changes: { key: renewed } };
+  });
 
 const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string, Act>>>>> = {
   users: {
@@ -137,17 +146,25 @@ const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string
   },
 };
 
-/** Carries out an action of a resource of the directory. @throws {Refusal} CONFIRM_ACCOUNT, NOT_FOUND, FIELDS_NOT_ACCEPTED */
+/**
+ * Carries out an action of a resource of the directory. `revision`: of the record that the caller has seen.
+ * @throws {Refusal} CONFIRM_ACCOUNT, NOT_FOUND, FIELDS_NOT_ACCEPTED, RECORD_CHANGED
+ */
 export async function actOn(
   deps: AdministrationDeps,
   caller: Caller,
-  asked: { readonly name: DirectoryResource; readonly action: string; readonly guid: string },
+  asked: {
+    readonly name: DirectoryResource;
+    readonly action: string;
+    readonly guid: string;
+    readonly revision: string | null;
+  },
 ): Promise<ActionOutcome> {
-  const { name, action, guid } = asked;
+  const { name, action, guid, revision } = asked;
   const known = actions[name] ?? {};
   const act = Object.hasOwn(known, action) ? known[action] : undefined;
   if (act === undefined) throw new Refusal('NOT_FOUND');
   const { confirmedActions = [] }: Resource = resources[name];
   if (confirmedActions.includes(action)) await requireConfirmed(deps.db, caller);
-  return act(deps, guid, caller);
+  return act(deps, guid, caller, revision);
 }

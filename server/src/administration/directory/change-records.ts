@@ -59,8 +59,16 @@ export async function readRecord(
   store: ResourceStore,
   guid: string,
 ): Promise<ListedRecord> {
-  const view = await readSnapshot(db, readDirectoryView);
-  return recordOf(store, guid, requireRecord(store, view, guid));
+  return readSnapshot(db, (snapshot) => readRecordWithin(snapshot, store, guid));
+}
+
+/** The same within the caller's transaction. */
+export async function readRecordWithin(
+  trx: Db,
+  store: ResourceStore,
+  guid: string,
+): Promise<ListedRecord> {
+  return recordOf(store, guid, requireRecord(store, await readDirectoryView(trx), guid));
 }
 
 /** References to records that do not exist, by the names of the fields. */

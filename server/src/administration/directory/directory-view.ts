@@ -1,5 +1,6 @@
 /** Reads the directory with the GUIDs of its records. */
 import type { Family } from '@recodery/contract/families/registry';
+import { readSlaveKeys } from '../../organisations/devices.ts';
 import { readDirectoryState } from '../../organisations/directory/directory.ts';
 import { deviceKey } from '../../organisations/directory/directory-state-rules.ts';
 import { foldEmail } from '../../organisations/email-rules.ts';
@@ -25,6 +26,7 @@ export async function readDirectoryView(db: Db): Promise<DirectoryView> {
   const devicesIn = (table: 'master_device' | 'slave_device') =>
     db.selectFrom(table).select(['guid', 'family', 'serial_number']).execute();
   const [masters, slaves] = [await devicesIn('master_device'), await devicesIn('slave_device')];
+  const keys = await readSlaveKeys(db);
   const users = await db.selectFrom('account').select(['guid', 'email', 'password_hash']).execute();
   return {
     state,
@@ -34,6 +36,12 @@ export async function readDirectoryView(db: Db): Promise<DirectoryView> {
       slaves: byDevice(slaves),
       users: new Map(users.map((row) => [foldEmail(row.email), row.guid])),
     },
+    slaveKeys: new Map(
+      keys.map(({ guid, number, renewedOn }) => [
+        guid,
+        { number, renewedOn: renewedOn?.toISOString() ?? null },
+      ]),
+    ),
     withPassword: new Set(
       users.filter((row) => row.password_hash !== null).map((row) => foldEmail(row.email)),
     ),

@@ -196,12 +196,14 @@ const slaves: ResourceStore = {
   declared: resources.slaves,
   keyOf: keyOfDevice,
   read: (view) =>
-    byGuid(view, 'slaves', view.state.slaves, (_key, slave) => ({
+    byGuid(view, 'slaves', view.state.slaves, (_key, slave, guid) => ({
       family: slave.family,
       serial: slave.serial,
       masterSerial: slave.masterSerial,
       owner: slave.owner,
       revoked: slave.revoked,
+      keyNumber: view.slaveKeys.get(guid)?.number ?? null,
+      keyRenewedOn: view.slaveKeys.get(guid)?.renewedOn ?? null,
     })),
   findErrors: (values, { state }) => {
     const family = textIn(values, 'family') as Family;

@@ -90,7 +90,10 @@ export function changesBetween(
 ): FieldChanges {
   return Object.fromEntries(
     Object.entries(fields)
-      .filter(([name, { edit }]) => edit !== 'never' || also.includes(name))
+      .filter(
+        ([name, { edit, isRevised = false }]) =>
+          edit !== 'never' || isRevised || also.includes(name),
+      )
       .map(([name, { kind }]) =>
         kind === 'secret'
           ? ([name, [null, sent[name] === undefined ? null : 'changed']] as const)

@@ -32,6 +32,11 @@ export interface DirectoryView {
   readonly guids: Readonly<Record<DirectoryResource, ReadonlyMap<string, string>>>;
   /** The keys of users who have a password. */
   readonly withPassword: ReadonlySet<string>;
+  /** The keys of slaves by their GUID; those of a vendor's service are missing. */
+  readonly slaveKeys: ReadonlyMap<
+    string,
+    { readonly number: number; readonly renewedOn: string | null }
+  >;
 }
 
 /** A resource on the server. */
@@ -80,10 +85,10 @@ export function emptyValues({ fields }: Resource): Values {
   );
 }
 
-/** The revision of a record: it changes with the fields that users can edit. */
+/** The revision of a record: it changes with the fields that users can edit, and with those that are declared so. */
 function revisionOf({ fields }: Resource, values: Values): string {
   const edited = Object.entries(fields)
-    .filter(([, { edit }]) => edit !== 'never')
+    .filter(([, { edit, isRevised = false }]) => edit !== 'never' || isRevised)
     .map(([name]) => values[name]);
   // changes with what a record does not show, such as a secret
   if (values['unshown'] !== undefined) edited.push(values['unshown']);

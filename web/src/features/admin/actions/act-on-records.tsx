@@ -55,9 +55,10 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
     setError(null);
     const confirmed = wouldLoseManager(error) ? ({ withoutManager: 'true' } as const) : {};
     try {
-      for (const { guid, [resource.title]: name } of records) {
+      for (const record of records) {
+        const { guid, [resource.title]: name } = record;
         if (done.current.has(guid)) continue;
-        const acted = await mutateAsync({ guid, action, confirmed });
+        const acted = await mutateAsync({ of: record, action, confirmed });
         done.current = new Set([...done.current, guid]);
         const item = acted?.item ?? null;
         if (item !== null && item.guid !== guid) made.current = item;

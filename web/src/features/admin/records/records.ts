@@ -230,7 +230,7 @@ export function useSaveRecord(resource: AnyResource) {
 
 /** An action on a record, or its removal. */
 interface ActAsk {
-  readonly guid: string;
+  readonly of: Pick<AnyRecord, 'guid' | 'revision'>;
   readonly action: string;
   readonly confirmed: Confirmation;
 }
@@ -239,8 +239,12 @@ interface ActAsk {
 export function useAct(resource: AnyResource) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async ({ guid, action, confirmed: query }: ActAsk) => {
-      if (action !== 'remove') return ask<Acted>(resource, 'act', { params: { guid, action } });
+    mutationFn: async ({ of, action, confirmed: query }: ActAsk) => {
+      const { guid } = of;
+      const isRevised = resource.revisedActions?.includes(action) === true;
+      const options = isRevised ? { headers: basedOn(of) } : {};
+      if (action !== 'remove')
+        return ask<Acted>(resource, 'act', { params: { guid, action } }, options);
       await ask<undefined>(resource, 'remove', { params: { guid }, query });
       return null;
     },
@@ -248,6 +252,9 @@ export function useAct(resource: AnyResource) {
       const item = acted?.item ?? null;
       if (item !== null) queries.setQueryData(recordQuery(resource, item.guid).queryKey, item);
     },
+    // it may have been changed meanwhile
+    onError: (_thrown, { of: { guid } }) =>
+      queries.invalidateQueries({ queryKey: recordQuery(resource, guid).queryKey }),
     onSettled: () => queries.invalidateQueries({ queryKey: [...keyOf(resource), 'list'] }),
   });
 }
