@@ -137,6 +137,7 @@ async function renewKey(
     throw new CommandRefused(`No ${family} slave has the serial number ${serial}.`);
   if (renewed === 'vendor')
     throw new CommandRefused(`The vendor's service manages the keys of slave ${serial}.`);
+  tools.note({ changes: { key: renewed } });
   tools.say(
     `Slave ${serial} has key ${renewed.to} in place of ${renewed.from}. Export it with "device key", and write it to the device.`,
   );

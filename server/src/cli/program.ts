@@ -61,7 +61,7 @@ export async function runProgram(words: readonly string[]): Promise<number> {
 async function createProgram(name = ''): Promise<Command> {
   const description = 'Tuning-file portal and device simulator.';
   const program = createCommand('recodery', description, readVersion(projectDir));
-  const running: RunningCommand = { words: '', args: [], options: {} };
+  const running: RunningCommand = { words: '', args: [], options: {}, done: {} };
   program.hook('preAction', (_, command) => {
     Object.assign(running, describeCommand(command));
   });
@@ -78,9 +78,11 @@ interface RunningCommand {
   readonly words: string;
   readonly args: readonly string[];
   readonly options: Readonly<Record<string, unknown>>;
+  /** What it has done, as far as it notes that. */
+  readonly done: Readonly<Record<string, unknown>>;
 }
 
-function describeCommand(command: Command): RunningCommand {
+function describeCommand(command: Command): Omit<RunningCommand, 'done'> {
   const names: string[] = [];
   for (let at: Command | null = command; at?.parent; at = at.parent) names.unshift(at.name());
   return { words: names.join(' '), args: command.args, options: command.opts() };
@@ -94,7 +96,7 @@ const unrecorded =
 const recordedAfterwards = /^backup$/;
 
 /** The event of a command of the operator, under the account on this machine, without its outcome. */
-async function describeEvent({ db }: Platform, { words, args, options }: RunningCommand) {
+async function describeEvent({ db }: Platform, { words, args, options, done }: RunningCommand) {
   const { operatorActor } = await import('../audit/audit.ts');
   const { findOrganisationByCode } = await import('../organisations/organisations.ts');
   const { customerCode, url } = options;
@@ -106,7 +108,7 @@ async function describeEvent({ db }: Platform, { words, args, options }: Running
     actor: operatorActor(),
     ...(organisation === null ? {} : { organisation }),
     action: words,
-    object: { ...(args.length === 0 ? {} : { arguments: args }), ...shown },
+    object: { ...(args.length === 0 ? {} : { arguments: args }), ...shown, ...done },
   };
 }
 
@@ -151,6 +153,9 @@ function createTools(running: RunningCommand): CommandTools {
       } finally {
         await open.close();
       }
+    },
+    note(done) {
+      Object.assign(running, { done });
     },
     ...output,
   };

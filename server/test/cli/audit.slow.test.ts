@@ -59,6 +59,23 @@ it('lists the operator’s actions and refusals, but no calls that only read', a
   expect(await recodery('audit', 'list', '--customer-code', 'CC-0')).toMatchObject({ code: 1 });
 });
 
+it('lists which key of a slave was renewed, and the number of the new one', async () => {
+  const serial = 'KV2-000007';
+  const slave = ['--family', 'kessv2', '--serial', serial];
+  const renewed = await recodery('device', 'renew-key', ...slave);
+  expect(renewed).toMatchObject({ code: 0, out: '' });
+  expect(renewed.complaint).toContain('has key 2 in place of 1');
+  expect((await recodery('device', 'renew-key', '--family', 'ktag', '--serial', serial)).code).toBe(
+    1,
+  );
+  const rows = rowsOf((await recodery('audit', 'list', '--action', 'device renew-key')).out);
+  const named = { family: 'kessv2', serial };
+  expect(rows.map((row) => [row[3], JSON.parse(row[6] ?? '')])).toEqual([
+    ['device renew-key', { ...named, changes: { key: { from: 1, to: 2 } } }],
+    ['device renew-key', { ...named, family: 'ktag' }],
+  ]);
+});
+
 it('exports entries with hashes that anyone can check, and shows a change', async () => {
   await recodery('maintenance', 'off');
   const { out } = await recodery('audit', 'export');

@@ -9,6 +9,8 @@ export interface CommandTools {
   config(): Config;
   /** Opens the database (with a running portal, or alone) for the duration of `work`. */
   withPlatform<T>(work: (platform: Platform) => Promise<T>): Promise<T>;
+  /** Adds what the command has done to its entry in the audit trail; never a secret. */
+  note(done: Readonly<Record<string, unknown>>): void;
   /** Writes the command's output to stdout, with a line end. Nothing else is written there. */
   answer(text: string): void;
   /** Writes a message to the user on stderr. */
