@@ -161,6 +161,18 @@ function refusalsOf(
   return actions.some((action) => confirmedActions.includes(action)) ? ['CONFIRM_ACCOUNT'] : [];
 }
 
+/** What the actions of a resource are refused with. */
+function refusalsOfActions(declared: Resource): readonly RefusalCode[] {
+  const { actions, revisedActions } = declared;
+  const ofRevised = ['BAD_REQUEST', 'RECORD_CHANGED'] as const;
+  return [
+    ...refusalsOf(declared, actions),
+    ...(revisedActions === undefined ? [] : ofRevised),
+    'NOT_FOUND',
+    'FIELDS_NOT_ACCEPTED',
+  ];
+}
+
 /** The routes that change records; a resource has those that its declaration names. */
 function changingRoutes<const R extends Resource>(declared: R, { one, actions }: RouteWords) {
   const access = 'person' as const;
@@ -168,9 +180,6 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
   // managers work under one of several customer codes, and another tab may have changed it
   const actsForCustomerCode = role === 'manager';
   const ofCode: readonly RefusalCode[] = actsForCustomerCode ? ['CUSTOMER_CODE_CHANGED'] : [];
-  const ofConfirmed = refusalsOf(declared, declared.actions);
-  const isRevised = declared.revisedActions !== undefined;
-  const ofRevised: readonly RefusalCode[] = isRevised ? ['BAD_REQUEST', 'RECORD_CHANGED'] : [];
   const params = z.object({ guid: z.string() });
   return {
     create: route('POST', declared.path, {
@@ -215,17 +224,10 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
       access,
       role,
       actsForCustomerCode,
-      isRevised,
+      isRevised: declared.revisedActions !== undefined,
       params: z.object({ guid: z.string(), action: z.string() }),
       answer: json(actedSchema(declared)),
-      refusals: [
-        ...common,
-        ...ofCode,
-        ...ofConfirmed,
-        ...ofRevised,
-        'NOT_FOUND',
-        'FIELDS_NOT_ACCEPTED',
-      ],
+      refusals: [...common, ...ofCode, ...refusalsOfActions(declared)],
     }),
   };
 }

@@ -104,11 +104,14 @@ test('a key is renewed only by someone who has seen the present one', async () =
   const { keyId } = await portal.getSlave('kessv2', serial);
   expect(seen).toMatchObject({ keyNumber: keyId, keyRenewedOn: expect.any(String) });
   const outcomes = await Promise.all([renew(serial, seen), renew(serial, seen)]);
-  expect(outcomes.map(({ status }) => status).toSorted()).toEqual([200, 412]);
+  expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set([200, 412]));
   const now = await recordOf(serial);
   expect(now.keyNumber).toBe(keyId + 1);
   const refused = outcomes.find(({ status }) => status === 412);
-  expect(JSON.parse(refused?.text ?? '')).toMatchObject({ errorCode: 'RECORD_CHANGED', details: { current: now } });
+  expect(JSON.parse(refused?.text ?? '')).toMatchObject({
+    errorCode: 'RECORD_CHANGED',
+    details: { current: now },
+  });
   const path = `/api/admin/slaves/${await guidOf(serial)}/renewKey`;
   expect((await olga.call('POST', path, { headers: problem })).status).toBe(400);
   expect((await portal.getSlave('kessv2', serial)).keyId).toBe(keyId + 1);

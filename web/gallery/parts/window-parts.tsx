@@ -324,23 +324,14 @@ function Questions() {
 function OlderFile() {
   return (
     <Part file="features/sending/older-file-question.tsx">
-      <State name="open" window={360}>
-        <OlderFileQuestion
-          hasFormerKey={false}
-          isExpired={false}
-          isReceived={false}
-          onCancel={() => report('stay')}
-          onConfirm={() => report('download')}
-        />
-      </State>
-      {(['expired', 'former key', 'received'] as const).map((name) => (
+      {(['open', 'expired', 'former key', 'received'] as const).map((name) => (
         <State key={name} name={name} window={400}>
           <OlderFileQuestion
             hasFormerKey={name === 'former key'}
-            isExpired={name !== 'former key'}
+            isExpired={name === 'expired' || name === 'received'}
             isReceived={name === 'received'}
-            onCancel={() => undefined}
-            onConfirm={() => undefined}
+            onCancel={() => report('stay')}
+            onConfirm={() => report('download')}
           />
         </State>
       ))}
