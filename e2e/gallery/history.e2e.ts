@@ -27,6 +27,7 @@ const group: Group = {
     },
     outdated: showsText(t('job.older')),
     'sealed for a while': showsText('Write this file before'),
+    'under a former key': showsText(t('job.formerKey')),
     'no longer accepted': showsText(t('job.expired')),
     'no longer accepted, but sealed again': showsText(t('job.sealOld')),
     'sealed again': showsText(t('job.sealedAgain', { by: 'Anna Conti' })),

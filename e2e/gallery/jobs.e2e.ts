@@ -154,6 +154,7 @@ const group: Group = {
     outdated: all(showsText(t('kit.outdated')), offers(kit)),
     missing: all(showsText(t('kit.missing')), offers(kit)),
     preparing: all(showsText(t('kit.preparing')), offers(kit)),
+    FORMER_KEY: showsText(t('kit.FORMER_KEY')),
     FAILED: all(showsText(t('kit.FAILED')), offers(kit)),
     async NOT_READ(page) {
       await showsText(t('kit.NOT_READ'))(page);

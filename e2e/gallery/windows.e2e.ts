@@ -219,6 +219,7 @@ testGroup('windows', {
       await expectReports(page, 'stay', 'download');
     },
     expired: showsText(t('job.expiredTitle'), t('job.expired')),
+    'former key': showsText(t('job.outdatedTitle'), t('job.formerKey')),
     received: showsText(t('job.expiredTitle'), t('job.askSender')),
   },
   'features/notifications/expiring-notice.tsx': {

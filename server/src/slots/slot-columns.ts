@@ -14,6 +14,7 @@ export const slotColumns = [
   'slave_device_guid',
   'slave_serial_number',
   'slave_owner_guid',
+  'key_id',
   'mode',
   'protocol_id',
   'vin',
