@@ -151,6 +151,10 @@ export default defineConfig({
         verify: resolve(here, 'verify.html'),
       },
       output: {
+        // the first file lists the names of all others, whose hashes no compression makes smaller
+        entryFileNames: 'assets/[name]-[hash:7].js',
+        chunkFileNames: 'assets/[name]-[hash:7].js',
+        assetFileNames: 'assets/[name]-[hash:7][extname]',
         codeSplitting: { groups: chunks },
       },
     },
