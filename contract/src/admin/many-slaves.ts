@@ -6,8 +6,8 @@ import { fieldErrors } from './check-fields.ts';
 
 /** Maximum lines of a list. */
 export const mostSlavesAtOnce = 500;
-/** Maximum UTF-16 code units of a line. */
-export const longestSlaveLine = 200;
+/** Maximum UTF-16 code units of a line; one with an error that is much shorter is named in the response. */
+export const longestSlaveLine = 2000;
 
 const line = z.object({
   /** Counted from 1; empty lines count too. */

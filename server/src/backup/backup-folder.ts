@@ -20,7 +20,11 @@ export async function listFolder(folder: string): Promise<readonly FolderFile[]>
   const names = (await readdir(folder)).filter((name) => fileForm.test(name));
   const found = await Promise.all(
     names.map(async (fileName) => {
-      const file = await stat(join(folder, fileName)).catch(() => null);
+      const file = await stat(join(folder, fileName)).catch((error: NodeJS.ErrnoException) => {
+        // removed since; a file that cannot be read now is there
+        if (error.code === 'ENOENT') return null;
+        throw error;
+      });
       return file?.isFile() === true ? [{ fileName, size: file.size, modifiedOn: file.mtime }] : [];
     }),
   );

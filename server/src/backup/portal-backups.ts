@@ -66,7 +66,10 @@ export interface PortalBackups {
   open(db: Db, guid: string): Promise<OpenedBackup | null>;
   readSchedule(db: Db): Promise<BackupSchedule>;
   saveSchedule: typeof saveSchedule;
-  /** How many files the next backup removes if this many are kept; null: all are kept. */
+  /**
+   * How many files the next backup removes if this many are kept; null: all are kept.
+   * @throws when the folder cannot be read
+   */
   countNextRemoved(db: Db, kept: number | null): Promise<number>;
   /** The command that restores a backup; Recodery must be stopped first. */
   describeRestore(fileName: string): string;
@@ -159,7 +162,7 @@ export function openPortalBackups({
     readSchedule,
     saveSchedule,
     countNextRemoved: async (db, kept) =>
-      folder === null ? 0 : countNextRemoved(db, folder, kept).catch(() => 0),
+      folder === null ? 0 : countNextRemoved(db, folder, kept),
     describeRestore(fileName) {
       const path = quoted(folder === null ? fileName : join(folder, fileName));
       // a database server is never overwritten

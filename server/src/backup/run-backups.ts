@@ -109,9 +109,6 @@ async function runOne(deps: MakerDependencies, run: BackupRun, stop: AbortSignal
   await noting;
   if (end === null) return releaseRun(db, lease);
   if (!(await endRun(db, lease, { ...facts, ...end }))) return;
-  await forgetGone(db, deps.folder).catch((error: unknown) => {
-    log.warn({ error }, 'could not forget old backups without a file');
-  });
   const isDone = end.status === 'complete' && end.isVerified;
   const isNew = run.origin !== 'other' && run.verifiedOn === null;
   await record(deps, {
@@ -121,6 +118,10 @@ async function runOne(deps: MakerDependencies, run: BackupRun, stop: AbortSignal
     outcome: isDone ? 'done' : 'failed',
   });
   if (!isDone || !isNew) return;
+  // not after a failure: the disk can be missing, and with it files that are not gone
+  await forgetGone(db, deps.folder).catch((error: unknown) => {
+    log.warn({ error }, 'could not forget old backups without a file');
+  });
   await removeExcess(deps, run).catch(async (error: unknown) => {
     log.warn({ error, fileName }, 'could not remove older backups');
     await noteRun(db, lease, { error: `Older backups could not be removed: ${textOf(error)}` });

@@ -304,6 +304,14 @@ test('a lower number of kept backups is confirmed with the number of files that 
   expect(files).toBeGreaterThan(0);
   const details = { fields: { kept: 'REMOVES_NOT_CONFIRMED' }, facts: { files: String(files) } };
   expect([asked.status, JSON.parse(asked.text)]).toMatchObject([400, { details }]);
+  // unknown while the folder cannot be read: it can be back before the next backup
+  expect(await saveSchedule({ kept: null })).toBe(200);
+  await rename(folder, `${folder}.away`);
+  const blind = await putSchedule({ kept: 1 }, '');
+  await rename(`${folder}.away`, folder);
+  const unknown = { fields: { kept: 'NO_FOLDER' } };
+  expect([blind.status, JSON.parse(blind.text)]).toMatchObject([400, { details: unknown }]);
+  expect(await saveSchedule({ kept: 1 })).toBe(200);
   // nothing more is removed
   for (const kept of [1, 2, null]) expect((await putSchedule({ kept }, '')).status).toBe(200);
 });

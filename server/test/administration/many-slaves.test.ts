@@ -38,6 +38,10 @@ test('names each line that is wrong, and adds none of the list', async () => {
     `MANY-${'9'.repeat(40)}`,
     'MANY-2; CC-0',
     ';CC-9001',
+    'MANY-3,CC-9001',
+    'Serial number',
+    'MANY-4;CC-9001;2026',
+    '9'.repeat(1500),
   ];
   for (const isTrial of [true, false])
     expect(await send(lines, { isTrial })).toMatchObject({
@@ -51,6 +55,10 @@ test('names each line that is wrong, and adds none of the list', async () => {
           { line: 5, error: { field: 'serial', code: 'TOO_LONG' } },
           { line: 6, serial: 'MANY-2', owner: 'CC-0', error: { field: 'owner', code: 'UNKNOWN' } },
           { line: 7, error: { field: 'serial', code: 'REQUIRED' } },
+          { line: 8, error: { field: 'serial', code: 'INVALID' } },
+          { line: 9, error: { field: 'serial', code: 'INVALID' } },
+          { line: 10, error: { field: 'serial', code: 'INVALID' } },
+          { line: 11, error: { field: 'serial', code: 'TOO_LONG' } },
         ],
       },
     });

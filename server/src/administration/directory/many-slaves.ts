@@ -21,10 +21,12 @@ type SlavesAsk = BodyOf<typeof addSlaves>;
 /** The serial number and the owner of each line that is not empty. */
 function readLines({ list, owner }: SlavesAsk) {
   return list.flatMap((text, at) => {
-    const [serial = '', own = ''] = text.split(/[;\t]/).map((part) => part.trim());
+    const [serial = '', own = '', ...others] = text.split(/[;\t]/).map((part) => part.trim());
+    // a line with other separators, or a heading, would become a serial number that no device has
+    const isOne = others.every((part) => part === '') && !/[\s,]/.test(serial);
     return serial === '' && own === ''
       ? []
-      : [{ line: at + 1, serial, owner: own || owner || null }];
+      : [{ line: at + 1, serial, owner: own || owner || null, isOne }];
   });
 }
 
@@ -32,7 +34,7 @@ function readLines({ list, owner }: SlavesAsk) {
 function checkLines(ask: SlavesAsk, state: DirectoryState): readonly SlaveLine[] {
   const { family, masterSerial } = ask;
   const seen = new Set<string>();
-  return readLines(ask).map(({ line, serial, owner }) => {
+  return readLines(ask).map(({ line, serial, owner, isOne }) => {
     const key = deviceKey(family, serial);
     const isTaken = state.slaves.has(key) || seen.has(key);
     seen.add(key);
@@ -41,7 +43,8 @@ function checkLines(ask: SlavesAsk, state: DirectoryState): readonly SlaveLine[]
       { family, serial, masterSerial, owner, revoked: false },
       'create',
     );
-    const serialFault = faults['serial'] ?? (isTaken ? ('TAKEN' as const) : null);
+    const form = isOne ? null : ('INVALID' as const);
+    const serialFault = faults['serial'] ?? form ?? (isTaken ? ('TAKEN' as const) : null);
     const isUnknown = owner !== null && !state.organisations.has(owner);
     const error: SlaveLine['error'] =
       serialFault !== null

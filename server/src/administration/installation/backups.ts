@@ -170,10 +170,16 @@ export function openBackupSchedule({ backups }: BackupDeps): KeptStore {
       };
     },
     async admit(trx, { kept }, before) {
-      const count = (of: FieldValue | undefined): Promise<number> =>
-        backups.countNextRemoved(trx, typeof of === 'number' ? of : null);
-      const removed = await count(kept);
-      if (removed > (await count(before['kept'])))
+      const numberOf = (value: FieldValue | undefined) => (typeof value === 'number' ? value : null);
+      const [wanted, present] = [numberOf(kept), numberOf(before['kept'])];
+      if (wanted === null || (present !== null && wanted >= present)) return;
+      const count = (of: number | null): Promise<number> =>
+        backups.countNextRemoved(trx, of).catch(() => {
+          // it can be mounted before the next backup, which then removes files that were not in the question
+          throw new Refusal('FIELDS_NOT_ACCEPTED', { fields: { kept: 'NO_FOLDER' } });
+        });
+      const removed = await count(wanted);
+      if (removed > (await count(present)))
         throw new Refusal('FIELDS_NOT_ACCEPTED', {
           fields: { kept: 'REMOVES_NOT_CONFIRMED' },
           facts: { files: String(removed) },
