@@ -111,7 +111,7 @@ const plainValues: ReadonlySet<string> = new Set([
   // of an invitation
   ...['email', 'emails', 'isManager'],
   // of lists and records of the administration
-  ...['sort', 'after', 'move', 'withoutManager', 'manager', 'suspended', 'action'],
+  ...['sort', 'after', 'move', 'withoutManager', 'confirm', 'manager', 'suspended', 'action'],
   // the names, sizes and hashes of a tray's files
   'files',
   // whether a request belongs to a tray, and whether only new notifications are listed

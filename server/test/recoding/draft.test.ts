@@ -22,6 +22,7 @@ import {
   seal,
   uploadTo,
 } from '../journeys/component-workflow.ts';
+import { untilBlocked } from '../fixtures/until-blocked.ts';
 import { decode, encode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
 
 let portal: RunningPortal;
@@ -100,10 +101,8 @@ async function beforeStored(slot: string, work: () => Promise<void>): Promise<vo
   const { db } = portal.platform;
   await db.transaction().execute(async (trx) => {
     await trx.selectFrom('slot').select('guid').where('guid', '=', slot).forUpdate().execute();
-    // other test files use the same server, and the end of a restore kit waits for the slot as well
-    const waiting = sql`select 1 from pg_stat_activity where datname = current_database()
-      and wait_event_type = 'Lock' and position('lock_end' in query) = 0`;
-    await expect.poll(async () => (await waiting.execute(trx)).rows.length).toBeGreaterThan(0);
+    // the upload itself: what the decode leaves behind, such as the end of a restore kit, waits for the slot with other words
+    await untilBlocked(db, 'for update');
     await work();
   });
 }

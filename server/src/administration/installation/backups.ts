@@ -170,7 +170,8 @@ export function openBackupSchedule({ backups }: BackupDeps): KeptStore {
       };
     },
     async admit(trx, { kept }, before) {
-      const numberOf = (value: FieldValue | undefined) => (typeof value === 'number' ? value : null);
+      const numberOf = (value: FieldValue | undefined) =>
+        typeof value === 'number' ? value : null;
       const [wanted, present] = [numberOf(kept), numberOf(before['kept'])];
       if (wanted === null || (present !== null && wanted >= present)) return;
       const count = (of: number | null): Promise<number> =>

@@ -60,11 +60,10 @@ function useList(onAdded: () => void) {
   const [values, setValues] = useState<Values>({});
   const [text, setText] = useState('');
   const [isTried, setIsTried] = useState(false);
-  // lines before the first one count, so that the numbers are those of the field
-  const lines = text.trimEnd().split('\n');
+  const lines = text.split('\n').map((line) => line.trimEnd());
   const { family: chosen, masterSerial: master, owner: shared } = values;
   const isComplete = text.trim() !== '' && typeof master === 'string' && chosen !== undefined;
-  const isSound = data?.lines.every((line) => line.error === null) === true && data.lines.length > 0;
+  const isSound = data !== undefined && data.lines.every((line) => line.error === null);
   const isTooMany = lines.length > mostSlavesAtOnce;
   return {
     values,
