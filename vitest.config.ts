@@ -84,8 +84,6 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
-          // as above
-          isolate: false,
           include: slow,
           // After the others. Most of their time they wait for processes, timeouts and retries: a processor is enough for
           // several.
