@@ -6,7 +6,7 @@ import { fieldErrors } from './check-fields.ts';
 
 /** Maximum lines of a list. */
 export const mostSlavesAtOnce = 500;
-/** Maximum UTF-16 code units of a line; one with an error that is much shorter is named in the response. */
+/** Maximum UTF-16 code units of a line. The response names a shorter line whose serial number is too long. */
 export const longestSlaveLine = 2000;
 
 const line = z.object({

@@ -66,7 +66,7 @@ export const organisations = resource({
     rights: { kind: 'choices', edit: 'always', options: rightNames },
     groupCodes: { kind: 'list', edit: 'always', most: 64 },
     logo: { kind: 'image', edit: 'always', most: 131_072 },
-    /** No one can sign in or call the API for it. Its work stays. */
+    /** No one can sign in or call the API for it. Its jobs and files are kept. */
     archived: { kind: 'switch', edit: 'always' },
     users: { kind: 'number', edit: 'never', required: true },
     masters: { kind: 'number', edit: 'never', required: true },

@@ -124,10 +124,10 @@ describe('a restore refuses', () => {
       'with an unknown table',
       'contents.json',
       (bytes) => [
-        ['database/nobody/000001.ndjson.gz', gzipSync('{}\n')],
+        ['database/unknown/000001.ndjson.gz', gzipSync('{}\n')],
         ['contents.json', bytes],
       ],
-      'database/nobody/000001.ndjson.gz',
+      'database/unknown/000001.ndjson.gz',
     ],
     [
       'with a row of an unlisted table',
