@@ -223,7 +223,8 @@ export async function readRestoreKit(db: Db, slot: Slot): Promise<RecordedKit> {
 
 /**
  * Starts to prepare a restore kit unless the current one can be written or one is being prepared; returns the state. One
- * that waits until a worker is quiet no longer waits for that. An organisation can request as many at once as it can run operations.
+ * that waits until a worker is quiet no longer waits for that. An organisation can request as many at once as it can run
+ * operations.
  */
 export async function requestRestoreKit(
   deps: RequestDependencies & { readonly storage: Pick<VerifiedStorage, 'head'> },
