@@ -12,6 +12,9 @@ const base = 'config|postgres|secrets|storage|metrics|traces';
 /** Lists the pages of the families: the menu and lists of other features use it. */
 const pageRegistry = 'web/src/features/recoding/families/registry\\.ts';
 
+/** What the tests of the server share: the end-to-end tests use it too. */
+const serverFixtures = 'server/test/(fixtures|email/mail-server\\.ts)';
+
 /** Lines for folders that may each import the folders before them; all of them may import `others`. */
 const layers = (inside, folders, others) =>
   folders.map((folder, at) => [
@@ -201,11 +204,44 @@ const table = [
   ],
   ['web/src/pages', ['contract/src', 'web/src/(api|i18n|ui|features)']],
   ['web/src/(app|[a-z-]+\\.tsx?)', ['contract/src', 'web/src']],
+  // the steps of the end-to-end tests, and the product that they start
+  [
+    'e2e/[a-z.-]+\\.ts',
+    [
+      'contract/src',
+      'server/src/postgres',
+      serverFixtures,
+      'e2e/[a-z.-]+\\.ts',
+      'e2e/(many-machines|secrets)',
+    ],
+  ],
+  ['e2e/gallery', ['contract/src', 'e2e/[a-z.-]+\\.ts']],
+  // what they do with the product, they do in the browser: no code of the server, but its services' doubles and texts
+  [
+    'e2e/journeys',
+    [
+      'contract/src',
+      'codec/samples',
+      'codec/src/(protocols|sample-images|diagnosis/transformations\\.ts)',
+      'server/src/(demo/(doubles|demo-doubles\\.ts)|texts)',
+      serverFixtures,
+      'server/test/operations-log/read-csv\\.ts',
+      'web/test/recoding/zip-of\\.ts',
+      'e2e/[a-z.-]+\\.ts',
+      'e2e/many-machines',
+    ],
+  ],
+  ['e2e/many-machines', [serverFixtures]],
+  // opens the data of the product
+  ['e2e/secrets', ['e2e/processes\\.ts', 'server/src/(config|postgres|platform\\.ts)']],
+  ['e2e/webkit', [serverFixtures, 'e2e/[a-z.-]+\\.ts']],
 ];
 
-for (const name of readdirSync('server/src')) {
-  const hasLine = table.some(([from]) => new RegExp(`^(${from})$`).test(`server/src/${name}`));
-  if (!hasLine) throw new Error(`Add a line for server/src/${name} to imports.config.mjs.`);
+for (const folder of ['server/src', 'e2e']) {
+  for (const name of readdirSync(folder)) {
+    const hasLine = table.some(([from]) => new RegExp(`^(${from})$`).test(`${folder}/${name}`));
+    if (!hasLine) throw new Error(`Add a line for ${folder}/${name} to imports.config.mjs.`);
+  }
 }
 
 const ours = '^(?!.*node_modules/)(contract|codec|server|web|e2e|bench|tools)/';

@@ -2,7 +2,7 @@
 import type { Step } from '../steps.ts';
 
 const typeProjects = ['contract', 'codec', 'server', 'web', '.'];
-const cruised = ['contract/src', 'codec/src', 'server/src', 'web/src'];
+const cruised = ['contract/src', 'codec/src', 'server/src', 'web/src', 'e2e'];
 
 /** The steps, the longest first. */
 export const checkSteps: readonly Step[] = [
