@@ -134,6 +134,14 @@ export async function download(button: Locator): Promise<Download> {
   return coming;
 }
 
+/** Opens the job of the shown files, and waits until its page has replaced the one before, which has equal buttons. */
+export async function openJob(page: Page, part: Page | Locator = page): Promise<void> {
+  await part.getByRole('link', { name: 'Open job' }).first().click();
+  await expect(page.getByRole('heading', { name: 'Timeline', exact: true })).toBeVisible({
+    timeout: 60_000,
+  });
+}
+
 /** Chooses a read file and waits for the decoded file, which downloads automatically. */
 export async function decode(page: Page, files: Chosen): Promise<Download> {
   const coming = page.waitForEvent('download');

@@ -8,7 +8,7 @@ import { generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import { zipOf } from '../../../web/test/recoding/zip-of.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, choose, decode, neverTimeOut } from '../../workflow.ts';
+import { bytesOf, choose, decode, neverTimeOut, openJob } from '../../workflow.ts';
 
 const generous = { timeout: 60_000 };
 
@@ -80,8 +80,7 @@ test('the page of each family names what a file is that is no read', async ({ pa
       if (name !== 'read.sbdc') await alert.getByRole('button', { name: 'Try again' }).click();
     }
     await expectAccessible(page, `${path}, a file of a job`);
-    await alert.getByRole('link', { name: 'Open job' }).click();
-    await page.waitForURL((url) => url.pathname.startsWith('/jobs/'));
+    await openJob(page, alert);
   }
 });
 

@@ -6,7 +6,7 @@ import type { Page } from '@playwright/test';
 import { generateChecked } from '../../../codec/samples/me7-checksums.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { decode, neverTimeOut } from '../../workflow.ts';
+import { decode, neverTimeOut, openJob } from '../../workflow.ts';
 
 const generous = { timeout: 60_000 };
 
@@ -50,7 +50,7 @@ test('a user keeps a decoded image as an original, and another user sees how a l
   await expect(
     other.getByText('A checksum or the signature of the image is wrong.', { exact: true }).first(),
   ).toBeVisible(generous);
-  await other.getByRole('link', { name: 'Open job' }).first().click();
+  await openJob(other);
   await expect(line).toBeVisible(generous);
   await expectAccessible(other, 'a job whose image differs from an original');
   await other.goto('/settings/storage');

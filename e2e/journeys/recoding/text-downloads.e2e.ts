@@ -2,7 +2,7 @@
 import { hash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
-import { bytesOf, decode, download, neverTimeOut, rowOf } from '../../workflow.ts';
+import { bytesOf, decode, download, neverTimeOut, openJob, rowOf } from '../../workflow.ts';
 
 const generous = { timeout: 60_000 };
 
@@ -31,7 +31,7 @@ test('an image is downloaded as Intel HEX from the page and from its job, and co
   await page.getByRole('button', { name: 'Convert' }).click(generous);
   await expect(row.getByText('0 bytes changed in 0 regions')).toBeVisible(generous);
 
-  await page.getByRole('link', { name: 'Open job' }).first().click();
+  await openJob(page);
   const again = page.getByRole('button', {
     name: `Other formats for ${decoded.suggestedFilename()}`,
   });
