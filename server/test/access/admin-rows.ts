@@ -48,10 +48,10 @@ function rowsOf(resource: string): Readonly<Record<string, Row>> {
       ask: (own) => ({ params: { guid: guidOf(own) } }),
       ...ofRecord('400 FIELDS_NOT_ACCEPTED'),
     },
-    // no organisation has this action
+    // changes nothing: the organisation is not archived
     act: {
-      ask: (own) => ({ params: { guid: guidOf(own), action: 'suspend' } }),
-      ...ofRecord('404 NOT_FOUND'),
+      ask: (own) => ({ params: { guid: guidOf(own), action: 'restore' } }),
+      ...ofRecord('200'),
     },
     // no resource has this task
     perform: {

@@ -3,6 +3,9 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { appendWaiting } from '../../src/audit/audit.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory/directory.ts';
+import { webhookPurpose } from '../../src/clients/clients.ts';
+import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
+import { addEndpoint, endpointPurpose } from '../../src/webhooks/endpoints.ts';
 import { writeDirectoryFile } from '../../src/organisations/directory/directory-file.ts';
 import type { Client } from '../fixtures/client.ts';
 import { started } from '../journeys/kessv2-workflow.ts';
@@ -190,6 +193,28 @@ describe('an organisation is removed', () => {
       changes: [{ kind: 'organisation', key: 'CC-8009', action: 'remove' }],
     });
     expect(await applyDirectory(platform, gone)).toEqual({ changes: [] });
+  });
+
+  test('and retires the keys of its client applications and webhooks', async () => {
+    const { db } = platform;
+    const customerCode = 'CC-8010';
+    await applyDirectory(platform, { organisations: [{ customerCode, name: 'Closed' }] });
+    const { guid } = await portal.addClient({ customerCode });
+    const organisationId = await findOrganisationByCode(db, customerCode);
+    if (organisationId === null) throw new Error('it was just added');
+    const endpoint = await addEndpoint(platform, organisationId, 'https://shop.test/hook');
+    const purposes = [webhookPurpose(guid), endpointPurpose(endpoint.guid)];
+    const valid = () =>
+      db
+        .selectFrom('wrapped_key')
+        .where('purpose', 'in', purposes)
+        .where('retired_on', 'is', null)
+        .select('purpose')
+        .execute();
+    expect(await valid()).toHaveLength(2);
+    await act(customerCode, 'archive');
+    expect((await remove(customerCode)).status).toBe(204);
+    expect(await valid()).toEqual([]);
   });
 
   test('not while its jobs are stored', async () => {

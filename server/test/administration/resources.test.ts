@@ -248,10 +248,18 @@ test('the last operator and the last manager stay', async () => {
   });
   expect(await send('PUT', path, { operator: false }, revision)).toMatchObject(last('operator'));
   expect(await send('POST', `${path}/suspend`)).toMatchObject(last('accountSuspended'));
-  expect(await send('DELETE', path)).toMatchObject(last('operator'));
+  expect(await send('DELETE', path)).toMatchObject(last('email'));
   // without an organisation, a user cannot sign in
   const none = { customerCodes: [] };
   expect(await send('PUT', path, none, revision)).toMatchObject(last('customerCodes'));
+  const { customerCodes } = await find('users', 'olga@demo.test');
+  const closed = { suspended: customerCodes };
+  expect(await send('PUT', path, closed, revision)).toMatchObject(last('suspended'));
+  const unable = { portalAccess: false };
+  expect(await send('PUT', path, unable, revision)).toMatchObject(last('portalAccess'));
+  // neither alone would keep the operator
+  const both = { operator: false, portalAccess: false };
+  expect(await send('PUT', path, both, revision)).toMatchObject(last('operator'));
 
   const anna = await find('users', 'anna@demo.test');
   const ofAnna = `/api/admin/users/${anna.guid}`;

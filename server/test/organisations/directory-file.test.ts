@@ -37,6 +37,10 @@ describe('a mistake in the file', () => {
       ),
     ],
     [
+      'organisations:\n  - customerCode: CC-1\n    remove: true\n    groupCodes: [{ code: G }]',
+      /^line 4: organisations\[1\]\.groupCodes must not be listed in an organisation that is removed\. Remove its masters first$/,
+    ],
+    [
       `organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes: [{ code: G, masters: [{ family: ktag, serial: ${'ü'.repeat(17)} }] }]`,
       /serial must have at most 32 bytes$/,
     ],

@@ -26,7 +26,10 @@ import { stores } from './stores.ts';
 /** The dependencies of the administration. */
 export interface AdministrationDeps extends DirectoryDeps {
   readonly clock: Clock;
-  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'getKey' | 'listKeys'>;
+  readonly secrets: Pick<
+    Secrets,
+    'createKey' | 'getCurrentKey' | 'getKey' | 'listKeys' | 'retireKeys'
+  >;
   /** The origin that browsers use. */
   readonly publicUrl: string;
   /** Whether users sign in at an external provider, which manages their passwords. */

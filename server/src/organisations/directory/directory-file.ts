@@ -166,7 +166,10 @@ function readYaml(text: string): ReadDirectory {
     };
   const outcome = directoryFile.safeParse(document.toJS() ?? {}, { reportInput: true });
   const mistakes = outcome.success
-    ? findDoubles(outcome.data).map(([path, words]) => ({ path, words }))
+    ? [...findDoubles(outcome.data), ...findContradictions(outcome.data)].map(([path, words]) => ({
+        path,
+        words,
+      }))
     : outcome.error.issues.map((issue) => ({ path: pathOfIssue(issue), words: wordsOf(issue) }));
   if (outcome.success && mistakes.length === 0) return { directory: outcome.data };
   return {
@@ -281,6 +284,22 @@ function findDoubles(directory: DirectoryFile): readonly (readonly [Path, string
   for (const [u, user] of (directory.users ?? []).entries())
     note(['users', u, 'email'], 'user', foldEmail(user.email));
   return doubles;
+}
+
+/** Finds what is listed in organisations that the file removes: it would be ignored. */
+function findContradictions({
+  organisations = [],
+}: DirectoryFile): readonly (readonly [Path, string])[] {
+  return organisations.flatMap(({ remove: isRemoved, groupCodes = [] }, at) =>
+    isRemoved === true && groupCodes.length > 0
+      ? [
+          [
+            ['organisations', at, 'groupCodes'],
+            'must not be listed in an organisation that is removed. Remove its masters first',
+          ] as const,
+        ]
+      : [],
+  );
 }
 
 /** Writes a directory as YAML. */

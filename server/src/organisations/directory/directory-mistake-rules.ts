@@ -138,33 +138,55 @@ export function findWrongRoles(
       ...wrong('suspended', 'be suspended from', suspended),
     ];
   });
-  // an operator without access to the portal can administer nothing, and without an organisation cannot sign in
-  const isActive = (user: UserRecord, organisations = present.organisations): boolean =>
+  return [...mistakes, ...findLastOperator(wanted, present)];
+}
+
+type Organisations = DirectoryState['organisations'];
+
+/** An operator without access to the portal can administer nothing, and without an organisation cannot sign in. */
+function isActive(user: UserRecord, organisations: Organisations): boolean {
+  return (
     user.operator &&
     user.portalAccess &&
     !user.accountSuspended &&
     user.customerCodes.some(
       (code) => !user.suspended.includes(code) && organisations.get(code)?.archived !== true,
-    );
+    )
+  );
+}
+
+/** The fields of a user without which an operator is not active. */
+const operatorFields = [
+  'operator',
+  'portalAccess',
+  'accountSuspended',
+  'suspended',
+  'customerCodes',
+] as const;
+
+/** The field that takes the access from an operator: with its old value, the user would stay active. */
+function losingField(before: UserRecord, now: UserRecord, after: Organisations): string {
+  const alone = operatorFields.find((field) => isActive({ ...now, [field]: before[field] }, after));
+  if (alone !== undefined) return alone;
+  const changed = operatorFields.find(
+    (field) => JSON.stringify(before[field]) !== JSON.stringify(now[field]),
+  );
+  return changed ?? 'archived';
+}
+
+/** The change with which no operator would be left. */
+function findLastOperator(
+  wanted: DesiredDirectory,
+  present: DirectoryState,
+): readonly DirectoryMistake[] {
   const after = new Map([...present.organisations, ...wanted.organisations]);
-  const operators = [...present.users].filter(([, user]) => isActive(user));
-  const isKept = ([key, user]: (typeof operators)[number]): boolean =>
-    !wanted.gone.user.has(key) && isActive(wanted.users.get(key) ?? user, after);
-  const hasNew = [...wanted.users.values()].some((user) => isActive(user, after));
-  if (operators.length > 0 && !operators.some(isKept) && !hasNew) {
-    const stays = [...wanted.users.values()].find(({ operator }) => operator);
-    const isOfOrganisation = [...wanted.organisations.values()].some(({ archived }) => archived);
-    const field =
-      stays?.accountSuspended === true
-        ? 'accountSuspended'
-        : stays?.portalAccess === true
-          ? 'customerCodes'
-          : 'portalAccess';
-    mistakes.push({
-      text: 'the last operator must stay one: make another user an operator first',
-      field: stays === undefined ? (isOfOrganisation ? 'archived' : 'operator') : field,
-      code: 'LAST_OPERATOR',
-    });
-  }
-  return mistakes;
+  const users = new Map([...present.users, ...wanted.users]);
+  for (const key of wanted.gone.user) users.delete(key);
+  const lost = [...present.users].find(([, user]) => isActive(user, present.organisations));
+  if (lost === undefined || [...users.values()].some((user) => isActive(user, after))) return [];
+  const [key, before] = lost;
+  const now = users.get(key);
+  const field = now === undefined ? 'email' : losingField(before, now, after);
+  const text = 'the last operator must stay one: make another user an operator first';
+  return [{ text, field, code: 'LAST_OPERATOR' }];
 }
