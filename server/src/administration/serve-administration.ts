@@ -16,7 +16,7 @@ export interface ServedDeps
   extends Omit<SetupDeps, 'isExternal'>,
     Omit<FactorDeps, 'isExternal'>,
     Omit<KeptDeps, 'isExternal'> {
-  readonly secrets: KeptDeps['secrets'];
+  readonly secrets: KeptDeps['secrets'] & SetupDeps['secrets'];
   readonly hashing: PasswordQueue;
 }
 

@@ -129,20 +129,6 @@ export async function listAllClients(
   return rows.map((row) => ({ customerCode: row.customer_code, ...describeClient(row) }));
 }
 
-/** Retires the keys of an organisation's clients, before it is removed with them. */
-export async function retireClientKeys(
-  trx: Db,
-  secrets: Pick<Secrets, 'retireKeys'>,
-  organisationId: OrganisationId,
-): Promise<void> {
-  const clients = await trx
-    .selectFrom('client_application')
-    .where('organisation_guid', '=', organisationId)
-    .select('guid')
-    .execute();
-  for (const { guid } of clients) await secrets.retireKeys(webhookPurpose(guid), trx);
-}
-
 /**
  * Revokes a client and retires the key that signs its callbacks. Idempotent. False when the
  * organisation has no such client. `organisationId` null: of any organisation, for the operator.

@@ -28,7 +28,7 @@ import { makeSamples, type Sample, type SlavesBySerial } from './demo-samples.ts
 
 export interface DemoDeps {
   readonly db: Db;
-  readonly secrets: Pick<Secrets, 'createKey' | 'getKey' | 'retireKeys'>;
+  readonly secrets: Pick<Secrets, 'createKey' | 'getKey'>;
   /** The data folder; the files are written to `demo/` in it. */
   readonly dataDir: string;
   readonly log: Log;

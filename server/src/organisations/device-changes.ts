@@ -30,16 +30,14 @@ export async function applyGroup(trx: Db, change: ChangeOf<'group'>): Promise<vo
 /** Adds, moves or removes a master device; a new one gets its first key. */
 export async function applyMaster(
   trx: Db,
-  secrets: Pick<Secrets, 'createKey' | 'retireKeys'>,
+  secrets: Pick<Secrets, 'createKey'>,
   change: ChangeOf<'master'>,
 ): Promise<void> {
   if (change.action === 'remove') {
-    const removed = await trx
+    await trx
       .deleteFrom('master_device')
       .where(sql<boolean>`family || ' ' || serial_number = ${change.key}`)
-      .returning('guid')
       .execute();
-    for (const { guid } of removed) await secrets.retireKeys(masterPurpose(guid), trx);
     return;
   }
   const { family, serial, customerCode, groupCode, engine } = change.record;

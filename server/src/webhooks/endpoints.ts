@@ -104,13 +104,3 @@ export async function removeEndpoint(
   await secrets.retireKey(endpointPurpose(removed.guid), onlyKeyId, db);
   return true;
 }
-
-/** Retires the keys of an organisation's endpoints, before it is removed with them. */
-export async function retireEndpointKeys(
-  trx: Db,
-  secrets: Pick<Secrets, 'retireKeys'>,
-  organisationId: OrganisationId,
-): Promise<void> {
-  for (const { guid } of await listEndpoints(trx, organisationId))
-    await secrets.retireKeys(endpointPurpose(guid), trx);
-}

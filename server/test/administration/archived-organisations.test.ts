@@ -4,6 +4,7 @@ import { appendWaiting } from '../../src/audit/audit.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import { applyDirectory, exportDirectory } from '../../src/organisations/directory/directory.ts';
 import { webhookPurpose } from '../../src/clients/clients.ts';
+import { masterPurpose } from '../../src/organisations/devices.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import { addEndpoint, endpointPurpose } from '../../src/webhooks/endpoints.ts';
 import { writeDirectoryFile } from '../../src/organisations/directory/directory-file.ts';
@@ -198,12 +199,26 @@ describe('an organisation is removed', () => {
   test('and retires the keys of its client applications and webhooks', async () => {
     const { db } = platform;
     const customerCode = 'CC-8010';
-    await applyDirectory(platform, { organisations: [{ customerCode, name: 'Closed' }] });
+    const fileWith = (master: { readonly remove?: true }) => {
+      const masters = [{ family: 'kess3' as const, serial: 'KS3-M-8010', ...master }];
+      const groupCodes = [{ code: 'G-80', masters }];
+      return { organisations: [{ customerCode, name: 'Closed', groupCodes }] };
+    };
+    await applyDirectory(platform, fileWith({}));
+    const master = await db
+      .selectFrom('master_device')
+      .where('serial_number', '=', 'KS3-M-8010')
+      .select('guid')
+      .executeTakeFirstOrThrow();
     const { guid } = await portal.addClient({ customerCode });
     const organisationId = await findOrganisationByCode(db, customerCode);
     if (organisationId === null) throw new Error('it was just added');
     const endpoint = await addEndpoint(platform, organisationId, 'https://shop.test/hook');
-    const purposes = [webhookPurpose(guid), endpointPurpose(endpoint.guid)];
+    const purposes = [
+      webhookPurpose(guid),
+      endpointPurpose(endpoint.guid),
+      masterPurpose(master.guid),
+    ];
     const valid = () =>
       db
         .selectFrom('wrapped_key')
@@ -211,6 +226,8 @@ describe('an organisation is removed', () => {
         .where('retired_on', 'is', null)
         .select('purpose')
         .execute();
+    expect(await valid()).toHaveLength(3);
+    await applyDirectory(platform, fileWith({ remove: true }));
     expect(await valid()).toHaveLength(2);
     await act(customerCode, 'archive');
     expect((await remove(customerCode)).status).toBe(204);

@@ -26,10 +26,7 @@ import { stores } from './stores.ts';
 /** The dependencies of the administration. */
 export interface AdministrationDeps extends DirectoryDeps {
   readonly clock: Clock;
-  readonly secrets: Pick<
-    Secrets,
-    'createKey' | 'getCurrentKey' | 'getKey' | 'listKeys' | 'retireKeys'
-  >;
+  readonly secrets: Pick<Secrets, 'createKey' | 'getCurrentKey' | 'getKey' | 'listKeys'>;
   /** The origin that browsers use. */
   readonly publicUrl: string;
   /** Whether users sign in at an external provider, which manages their passwords. */

@@ -5,6 +5,7 @@ import { builtInEngine } from '@recodery/contract/features/engines';
 import { findConnection } from '../../engine-connections/engine-connections.ts';
 import { testConnection } from '../../recoding/engine-selection/test-connection.ts';
 import type { Caller } from '../../organisations/caller.ts';
+import type { Secrets } from '../../secrets/secrets.ts';
 import type { AdministrationDeps } from '../directory/actions.ts';
 import { auditStore, verifyTrail, writeAuditCsv, writeAuditLines } from './audit-trail.ts';
 import {
@@ -55,6 +56,7 @@ export interface KeptDeps
     KeyDeps,
     OriginalDeps,
     BackupDeps {
+  readonly secrets: AdministrationDeps['secrets'] & Pick<Secrets, 'getKey' | 'retireKeys'>;
   readonly configured: SettingsDeps['configured'] & SignInProviderDeps['configured'];
 }
 

@@ -8,8 +8,6 @@ import { notify } from '../../postgres/announce.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { readSnapshot } from '../../postgres/snapshot.ts';
 import type { Secrets } from '../../secrets/secrets.ts';
-import { retireClientKeys } from '../../clients/clients.ts';
-import { retireEndpointKeys } from '../../webhooks/endpoints.ts';
 import { applyUser } from '../accounts.ts';
 import { foldEmail } from '../email-rules.ts';
 import { applyGroup, applyMaster, applySlave } from '../device-changes.ts';
@@ -23,11 +21,11 @@ import {
   type DirectoryState,
   groupKey,
 } from './directory-state-rules.ts';
-import { applyOrganisation, findOrganisationByCode, rightNamesOf } from '../organisations.ts';
+import { applyOrganisation, rightNamesOf } from '../organisations.ts';
 
 export interface DirectoryDeps {
   readonly db: Db;
-  readonly secrets: Pick<Secrets, 'createKey' | 'retireKeys'>;
+  readonly secrets: Pick<Secrets, 'createKey'>;
 }
 
 /** An arbitrary number that no other lock in this database uses. */
@@ -80,12 +78,11 @@ export async function applyDirectoryWithin(
 /** Applies one change; the changes of a plan must be applied in order, in one transaction. */
 async function applyChange(
   trx: Db,
-  secrets: DirectoryDeps['secrets'],
+  secrets: Pick<Secrets, 'createKey'>,
   change: DirectoryChange,
 ): Promise<void> {
   switch (change.kind) {
     case 'organisation':
-      if (change.action === 'remove') await retireKeysOf(trx, secrets, change.key);
       return applyOrganisation(trx, change);
     case 'group':
       return applyGroup(trx, change);
@@ -96,18 +93,6 @@ async function applyChange(
     case 'user':
       return applyUser(trx, change);
   }
-}
-
-/** Retires the keys of what is removed with an organisation: no program and no endpoint has them any more. */
-async function retireKeysOf(
-  trx: Db,
-  secrets: DirectoryDeps['secrets'],
-  customerCode: string,
-): Promise<void> {
-  const organisationId = await findOrganisationByCode(trx, customerCode);
-  if (organisationId === null) return;
-  await retireClientKeys(trx, secrets, organisationId);
-  await retireEndpointKeys(trx, secrets, organisationId);
 }
 
 /** Locks the directory against other changes until the transaction ends. */
