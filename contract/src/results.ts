@@ -6,6 +6,9 @@ import { recognition } from './families/recognition.ts';
 /** What an image was recognized as; null: not identified. A decode of an earlier version does not say. */
 export const recognitionField = z.optional(z.nullable(recognition));
 
+/** Whether a double of the demo made the files, in place of a maker's service; absent: none did. */
+export const doubleMark = z.optional(z.boolean());
+
 /** One decoded component: its type as the family writes it, its download address, and its size in bytes. */
 export function decodedComponent<const T extends readonly [string, ...string[]]>(types: T) {
   return z.object({
@@ -47,5 +50,6 @@ export const encodeResult = z.object({
   sealedOn: z.optional(time),
   /** When the slave stops accepting the file; null: never. */
   expiresOn: z.optional(z.nullable(time)),
+  isDouble: doubleMark,
 });
 export type EncodeResult = z.infer<typeof encodeResult>;

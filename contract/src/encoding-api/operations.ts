@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { guid } from '../api.ts';
 import { apiFamilies, definitionOf } from '../families/registry.ts';
 import { encodingApiOf } from '../family-routes/registry.ts';
+import { doubleMark } from '../results.ts';
 
 /** The numbers of `status`. */
 export const statusNumbers = { waiting: 0, succeeded: 1, failed: 2, running: 3 } as const;
@@ -16,7 +17,11 @@ export const plainTime = z.string().check(z.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d
 const duration = z.string().check(z.regex(/^\d{2,}:\d\d:\d\d\.\d{7}$/));
 
 /** When the maker's service sealed the file, and when the slave stops accepting it; null: never. */
-const sealingFields = { sealedOn: plainTime, expiresOn: z.nullable(plainTime) };
+const sealingFields = {
+  sealedOn: plainTime,
+  expiresOn: z.nullable(plainTime),
+  isDouble: doubleMark,
+};
 
 /** The results of a family's operations. */
 const resultsOf = apiFamilies.flatMap(

@@ -1,6 +1,6 @@
 /** What the results of reads with components have in common. */
 import * as z from 'zod/mini';
-import { decodedComponent } from '../results.ts';
+import { decodedComponent, doubleMark } from '../results.ts';
 
 const text = z.nullable(z.string());
 
@@ -24,5 +24,6 @@ export function componentsResult<
     information,
     checksumRules: z.number(),
     warnings: z.array(z.string()),
+    isDouble: doubleMark,
   };
 }

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod/mini';
 import { guid } from '../api.ts';
+import { doubleMark } from '../results.ts';
 import {
   type ApiDecode,
   byComponent,
@@ -175,6 +176,7 @@ export function serviceApi(
       [slotField]: guid,
       name: z.string(),
       decodedFileURL: z.nullable(z.string()),
+      isDouble: doubleMark,
       ...more?.fields,
     }),
     decodeFields: { image: 'decoded', ...more?.decodeFields },

@@ -59,6 +59,8 @@ export const trayFile = z.object({
   /** Why it was not decoded although no operation failed. */
   error: z.nullable(trayError),
   slotGUID: z.nullable(guid),
+  /** Whether a double of the demo opens and seals its files. Portals of earlier versions omit it. */
+  isDouble: z.optional(z.boolean()),
   decode: z.nullable(operation),
   /** The newest encode of its slot. */
   encode: z.nullable(operation),

@@ -73,8 +73,8 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
 /** The {@link FileOrigin} of the file that a notification is about; null: its operation is no longer stored. */
 const originOfFile = sql<FileOrigin | null>`
   (select jsonb_build_object('family', operation.family, 'sealedOn', operation.result ->> 'sealedOn',
-      'engine', engine_connection.name)
-    from operation left join engine_connection on engine_connection.guid = operation.connection_guid
+      'isDouble', slot.is_double)
+    from operation join slot on slot.guid = operation.slot_guid
     where operation.slot_guid = notification.slot_guid
       and operation.result ->> 'fileGuid' = notification.target_file_guid::text
     limit 1)`;

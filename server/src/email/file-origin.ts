@@ -1,15 +1,14 @@
 /** How a file that is sent was made, as the email and the page that offer it show it. */
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { findSealEnd } from '@recodery/contract/families/sealing';
-import { isDouble } from '@recodery/contract/features/demo-doubles';
 import { fill, type ServerTexts } from '../texts/texts.ts';
 
 export interface FileOrigin {
   readonly family: Family;
   /** When its maker's service sealed it, ISO 8601; null: none did. */
   readonly sealedOn: string | null;
-  /** The name of the service that made it; null: the built-in engine. */
-  readonly engine: string | null;
+  /** Whether a double of the demo made it. */
+  readonly isDouble: boolean;
 }
 
 /** The device that a file is for: its serial number, or else the name of its family. */
@@ -35,6 +34,6 @@ export function sealFacts<T>(
 
 /** That a double of the demo made a file; null: none did. */
 export function doubleNote(origin: FileOrigin | null, texts: ServerTexts): string | null {
-  if (origin === null || !isDouble(origin.engine ?? '')) return null;
+  if (origin?.isDouble !== true) return null;
   return fill(texts.doubleNote, definitionOf(origin.family).name);
 }

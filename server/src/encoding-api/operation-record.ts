@@ -12,7 +12,7 @@ import { type Family, typesOf } from '@recodery/contract/families/registry';
 import { findSealEnd } from '@recodery/contract/families/sealing';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { operationErrorOf, type OperationRow } from '../operations/operation-rules.ts';
-import { readDecodeFacts, readEncodeFacts } from '../recoding/results/stored-result.ts';
+import { markOf, readDecodeFacts, readEncodeFacts } from '../recoding/results/stored-result.ts';
 
 /** A time as the Encoding API writes it: UTC without a zone, seven digits of the second. */
 export function writeTime(time: Date): string {
@@ -74,9 +74,12 @@ function describeResult(row: OperationRow, base: string): Readonly<Record<string
   const api = encodingApiOf(family);
   const addressOf = (fileGUID: string): string =>
     base + pathOf(encodingApiCallsOf(family).getFile, { slot: slotGuid, fileGUID });
-  return result?.['kind'] === 'encode'
-    ? describeEncode(api, row, addressOf)
-    : api.describeDecode(readDecode(row, addressOf));
+  return {
+    ...(result?.['kind'] === 'encode'
+      ? describeEncode(api, row, addressOf)
+      : api.describeDecode(readDecode(row, addressOf))),
+    ...markOf(result ?? {}),
+  };
 }
 
 function describeEncode(

@@ -1,5 +1,5 @@
 /** Owns the table engine_connection: the engines of vendors that master devices can use, with wrapped credentials. */
-import { isDouble } from '@recodery/contract/features/demo-doubles';
+import { doubleName } from '@recodery/contract/features/demo-doubles';
 import type { ConnectionKind } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
@@ -62,9 +62,12 @@ export function getConnection(db: Db, guid: string): Promise<EngineConnection> {
   return connections(db).where('guid', '=', guid).executeTakeFirstOrThrow();
 }
 
-/** Whether a connection is to a double of the demo; `guid` null: the built-in engine. */
-export async function isToDouble(db: Db, guid: string | null): Promise<boolean> {
-  return guid !== null && isDouble((await getConnection(db, guid)).name);
+/** Whether a connection is to a double of the demo, as a value of a new row; `guid` null: the built-in engine. */
+export function isToDouble(guid: string | null) {
+  return guid === null
+    ? false
+    : sql<boolean>`exists (select from engine_connection
+        where guid = ${guid} and starts_with(name, ${doubleName('')}))`;
 }
 
 /** The secret that belongs to a connection as it was read; both may have been replaced since. */

@@ -53,6 +53,7 @@ interface ExportedJob {
   readonly groupCode: string;
   readonly decodedBy: string | null;
   readonly isKept: boolean;
+  readonly isDouble: boolean;
   readonly note: string | null;
   readonly customerLabel: string | null;
   readonly plate: string | null;
@@ -90,7 +91,7 @@ async function* readJobs(
         page.protocol_id as "protocolId", page.mode, page.facts -> 'information' as information,
         case page.facts ->> 'isChecksumRight' when 'true' then 'right' when 'false' then 'wrong' end as "readChecksums",
         page.group_code as "groupCode", coalesce(account.display_name, client_application.name) as "decodedBy",
-        page.is_kept as "isKept", page.note, page.noted_on as "notedOn",
+        page.is_kept as "isKept", page.is_double as "isDouble", page.note, page.noted_on as "notedOn",
         page.customer_label as "customerLabel", page.plate, page.vehicle_make as "vehicleMake",
         page.vehicle_model as "vehicleModel",
         coalesce((

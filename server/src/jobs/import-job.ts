@@ -3,7 +3,7 @@
  * transaction.
  */
 import { makeFileNameSafe } from '@recodery/contract/file-names';
-import { families, type Family, typesOf } from '@recodery/contract/families/registry';
+import { definitionOf, families, type Family, typesOf } from '@recodery/contract/families/registry';
 import {
   type importJob,
   type ImportedJob,
@@ -347,6 +347,8 @@ async function writeJob(
     guid: slotGuid,
     masterDeviceGuid: masterGuid,
     readFileName,
+    // no double imitates the portal's own engine
+    isDouble: job.isDouble === true && definitionOf(family).sealing !== undefined,
   });
   await markImported(trx, caller, slotGuid, {
     ...job,

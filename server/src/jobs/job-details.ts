@@ -3,7 +3,6 @@ import { Refusal } from '@recodery/contract/refusal';
 import { componentTypeOf } from '@recodery/contract/families/registry';
 import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { sql } from 'kysely';
-import { isToDouble } from '../engine-connections/engine-connections.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { readSnapshot } from '../postgres/snapshot.ts';
@@ -70,7 +69,7 @@ export async function describeJob(
     if (slot === null) throw new Refusal('NOT_FOUND');
     const summary = await findJob(snapshot, organisationId, slot.guid, rules);
     if (summary === null) throw new Refusal('NOT_FOUND');
-    const { mode, groupCode } = slot;
+    const { mode, groupCode, isDouble } = slot;
     return {
       ...summary,
       mode,
@@ -81,7 +80,7 @@ export async function describeJob(
       ...(await readHistory(snapshot, organisationId, slot)),
       ...(await readMarks(snapshot, slot)),
       restoreKit: await readRestoreKit(snapshot, slot),
-      isDouble: await isToDouble(snapshot, slot.connectionGuid),
+      isDouble,
       otherJobs: await findOtherJobs(snapshot, organisationId, summary, rules),
     };
   });

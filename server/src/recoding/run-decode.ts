@@ -27,6 +27,7 @@ import { type Naming, namesOf, numbersOf } from './results/result-names.ts';
 import {
   type DecodedFile,
   type DecodeFacts,
+  markOf,
   readDecodeRequest,
   toJson,
 } from './results/stored-result.ts';
@@ -313,6 +314,7 @@ function describeFacts(
     checksumRules: decoded.checksumRules,
     wrongChecksums: decoded.wrongChecksums,
     warnings: decoded.warnings,
+    ...markOf(slot),
   };
 }
 

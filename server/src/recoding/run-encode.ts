@@ -1,9 +1,9 @@
 /** The worker's encode handler: passes the read and the modified images to the slot's engine, and stores the output. */
 import { encodedFileName, makeFileNameSafe } from '@recodery/contract/file-names';
 import { definitionOf } from '@recodery/contract/families/registry';
+import { doubleSuffix } from '@recodery/contract/features/demo-doubles';
 import type { Correction } from '@recodery/contract/results';
 import { newGuid } from '../config/guids.ts';
-import { isToDouble } from '../engine-connections/engine-connections.ts';
 import type { EncodeJob, EngineEncode, EngineImage, EngineJob } from '../engine/engine.ts';
 import type { OperationHandler, OperationOutcome } from '../operations/attempt.ts';
 import type { EncodedJob, OpenReceipt } from '../receipts/issue.ts';
@@ -32,6 +32,7 @@ import {
   type DecodeFacts,
   type EncodeFacts,
   type EncodeRequest,
+  markOf,
   readDecodeFacts,
   readEncodeRequest,
   readChecksumsOf,
@@ -68,8 +69,7 @@ export function createEncodeHandler(deps: EncodeDependencies): OperationHandler 
     const askedOn = deps.clock.now();
     const encoded = await engine.encode(corrected);
     const plain = await storePlainImages(deps, working, request, corrected);
-    const isDouble = await isToDouble(deps.db, slot.connectionGuid);
-    const encoding = { ...working, facts, request, corrections, askedOn, plain, isDouble };
+    const encoding = { ...working, facts, request, corrections, askedOn, plain };
     return await storeResult(deps, encoding, encoded);
   };
 }
@@ -123,8 +123,6 @@ interface Encoding extends Working {
   readonly corrections: readonly Correction[];
   /** Before the engine began. */
   readonly askedOn: Date;
-  /** Whether a double of the demo encoded it. */
-  readonly isDouble: boolean;
   /** The images to seal it from again. */
   readonly plain: readonly StoredPlain[];
 }
@@ -155,6 +153,7 @@ async function storeResult(
     correctedChecksums: encoded.correctedChecksums,
     ...(encoding.corrections.length === 0 ? {} : { corrections: encoding.corrections }),
     warnings: encoding.facts.warnings,
+    ...markOf(slot),
     ...(definitionOf(family).sealing ? { sealedOn: encoding.askedOn.toISOString() } : {}),
   } as const;
   return {
@@ -214,15 +213,14 @@ function nameResult(
   // the programs of a vendor's devices may need the vendor's extension
   const extension = encoded.extension ?? /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
   const stem = encodedFileName(family, naming.encodedFormat, names).slice(0, -own.length);
-  const wanted = makeFileNameSafe(
-    `${stem}${isKitOf(operation, request) ? restoreSuffix : ''}${extension}`,
-  );
+  const kit = isKitOf(operation, request) ? restoreSuffix : '';
+  const wanted = makeFileNameSafe(`${stem}${kit}${slot.isDouble ? doubleSuffix : ''}${extension}`);
   return { wanted, extension };
 }
 
 /** What the receipt is about: the decoded images, those that the user uploaded, and the encoded file. */
 function describeEncode(
-  { operation, slot, request, facts, corrections, isDouble }: Encoding,
+  { operation, slot, request, facts, corrections }: Encoding,
   { fileGuid, size, sha256 }: Pick<EncodeFacts, 'fileGuid' | 'size' | 'sha256'>,
   past: readonly PastFile[],
 ): Omit<EncodedJob, 'encodedOn'> {
@@ -241,7 +239,7 @@ function describeEncode(
     // in this order; deleted ones too
     sources: sources.flatMap((source) => past.find((file) => file.guid === source) ?? []),
     corrections,
-    isDouble,
+    isDouble: slot.isDouble,
     encodedFile: { guid: fileGuid, size, sha256 },
   };
 }

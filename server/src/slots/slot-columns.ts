@@ -28,5 +28,6 @@ export const slotColumns = [
   'customer_label',
   'past_labels',
   'is_kept',
+  'is_double',
   'created_on',
 ] as const;

@@ -5,6 +5,7 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { EngineKind } from '@recodery/contract/features/engines';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
+import { isToDouble } from '../engine-connections/engine-connections.ts';
 import { announcing } from '../postgres/announce.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
@@ -53,6 +54,8 @@ export interface Slot {
   readonly pastLabels: readonly string[];
   /** Kept regardless of the retention. */
   readonly isKept: boolean;
+  /** A double of the demo opens and seals its files, or did so before they were imported. */
+  readonly isDouble: boolean;
   readonly createdOn: Date;
 }
 
@@ -71,7 +74,12 @@ export type NewSlot = Doer &
   Partial<
     Pick<
       Slot,
-      'userCode' | 'openedByClientGuid' | 'slaveDeviceGuid' | 'slaveSerialNumber' | 'slaveOwnerGuid'
+      | 'userCode'
+      | 'openedByClientGuid'
+      | 'slaveDeviceGuid'
+      | 'slaveSerialNumber'
+      | 'slaveOwnerGuid'
+      | 'isDouble'
     >
   >;
 
@@ -150,6 +158,7 @@ function readRow(row: SlotRow): Slot {
     customerLabel: row.customer_label,
     pastLabels: row.past_labels,
     isKept: row.is_kept,
+    isDouble: row.is_double,
     createdOn: row.created_on,
   };
 }
@@ -188,6 +197,7 @@ export function slotInsert(db: Db, slot: NewSlot) {
     slave_serial_number: slot.slaveSerialNumber ?? null,
     slave_owner_guid: slot.slaveOwnerGuid ?? null,
     connection_guid: slot.connectionGuid,
+    is_double: slot.isDouble === true ? true : isToDouble(slot.connectionGuid),
   });
 }
 

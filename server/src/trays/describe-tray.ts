@@ -124,6 +124,7 @@ async function describeFile(
     workflow,
     error: errorName,
     slotGUID: slotGuid,
+    isDouble: slot?.isDouble ?? false,
     decode: await present(decode),
     encode: await present(encode),
     sealing: describeSeal(one),

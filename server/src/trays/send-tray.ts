@@ -52,7 +52,7 @@ export async function sendTray(deps: SendTrayDependencies, asked: TrayAsked): Pr
   if (tray === null) throw new Refusal('NOT_FOUND');
   const files = nameFiles(await readTraySlots(deps.db, organisationId, tray.guid), fileType);
   const lines = files.flatMap((file) =>
-    file.slot === null ? [] : [{ ...file, family: file.slot.family }],
+    file.slot === null ? [] : [{ ...file, family: file.slot.family, isDouble: file.slot.isDouble }],
   );
   const texts = [{ name: manifestName, text: writeManifest(lines) }];
   const name = `recodery-${fileType.toLowerCase()}-${tray.createdOn.toISOString().slice(0, 10)}.zip`;

@@ -1,5 +1,6 @@
 /** Names and the list of a tray's zip; pure. */
-import type { Family } from '@recodery/contract/families/registry';
+import { doubleName } from '@recodery/contract/features/demo-doubles';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { describeSealing } from '@recodery/contract/families/sealing';
 
 /** The name of the list in the zip. */
@@ -16,6 +17,8 @@ export interface ManifestLine {
   readonly sha256: string;
   /** When its maker's service has sealed it; undefined: none has. */
   readonly sealedOn: string | undefined;
+  /** Whether a double of the demo made it, in place of its maker's service. */
+  readonly isDouble: boolean;
 }
 
 const columns = [
@@ -27,6 +30,7 @@ const columns = [
   'Slot',
   'Sealed',
   'Write before',
+  'Engine',
 ];
 
 /** When the slave stops accepting a file; empty: never. */
@@ -38,8 +42,9 @@ function writeSeal({ family, sealedOn }: ManifestLine): readonly string[] {
 /** The list: a header and a line for each file, with tabs between the columns. Safe names contain no tabs. */
 export function writeManifest(lines: readonly ManifestLine[]): string {
   const rows = lines.map((line) => {
-    const { name, size, sha256, readFileName, family, slotGuid } = line;
-    return [name, size, sha256, readFileName, family, slotGuid, ...writeSeal(line)];
+    const { name, size, sha256, readFileName, family, slotGuid, isDouble } = line;
+    const engine = isDouble ? doubleName(definitionOf(family).name) : '';
+    return [name, size, sha256, readFileName, family, slotGuid, ...writeSeal(line), engine];
   });
   return [columns, ...rows].map((cells) => `${cells.join('\t')}\r\n`).join('');
 }

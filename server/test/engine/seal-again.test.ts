@@ -246,8 +246,8 @@ describe.each(expiring)('$family:', (make) => {
     };
     const list = await textIn(`/api/trays/${guid}/ticket`, 'manifest.txt', { fileType: 'Encoded' });
     const [head = '', line = ''] = list.split('\r\n');
-    expect(head.split('\t').slice(-2)).toEqual(['Sealed', 'Write before']);
-    expect(line.split('\t').slice(-2)).toEqual([sealedOn, expiresOn]);
+    expect(head.split('\t').slice(-3)).toEqual(['Sealed', 'Write before', 'Engine']);
+    expect(line.split('\t').slice(-3)).toEqual([sealedOn, expiresOn, '']);
 
     const manifest = JSON.parse(await textIn('/api/jobs-export/ticket', 'manifest.json')) as {
       readonly jobs: readonly { readonly guid: string; readonly files: readonly object[] }[];

@@ -237,7 +237,7 @@ describe('an email', () => {
 
 describe('the device of a file', () => {
   test('is its serial number, or else its family', () => {
-    const origin = { family: 'bflash', sealedOn: null, engine: 'ours' } as const;
+    const origin = { family: 'bflash', sealedOn: null, isDouble: false } as const;
     expect(nameDevice('KV2-000007', origin)).toBe('KV2-000007');
     expect(nameDevice(null, origin)).toBe('bFlash');
     expect(nameDevice(null, null)).toBe('–');

@@ -393,9 +393,9 @@ describe('the zip', () => {
     expect(Buffer.from(image(20)).equals(files['same.bin'] ?? Buffer.alloc(0))).toBe(true);
     expect(Buffer.from(image(21)).equals(files['same-2.bin'] ?? Buffer.alloc(0))).toBe(true);
     const [head, first, ...others] = manifest.trimEnd().split('\r\n');
-    expect(head).toBe('File\tSize\tSHA-256\tRead file\tFamily\tSlot\tSealed\tWrite before');
+    expect(head).toBe('File\tSize\tSHA-256\tRead file\tFamily\tSlot\tSealed\tWrite before\tEngine');
     const sha256 = createHash('sha256').update(image(20)).digest('hex');
-    expect(first).toBe(`same.bin\t4096\t${sha256}\tcar-20.k2r\tkessv2\t${slots[0]}\t\t`);
+    expect(first).toBe(`same.bin\t4096\t${sha256}\tcar-20.k2r\tkessv2\t${slots[0]}\t\t\t`);
     expect(others).toHaveLength(3);
   });
 

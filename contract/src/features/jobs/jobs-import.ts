@@ -46,6 +46,8 @@ const job = z.object({
   vehicleModel: entered(200),
   /** Whether the checksums of the read were right; then the decode does not ignore them. */
   readChecksums: z.nullish(z.enum(['right', 'wrong'])),
+  /** Whether a double of a demo opened and sealed its files, in place of a maker's service. */
+  isDouble: z.nullish(z.boolean()),
 });
 
 /** A job in the manifest of an export. */

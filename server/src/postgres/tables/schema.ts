@@ -198,6 +198,7 @@ export interface Database
     vehicle_model: string | null;
     noted_on: OptionalTime;
     is_kept: Generated<boolean>;
+    is_double: Generated<boolean>;
     retained_since: OptionalTime;
     kept_until: OptionalTime;
     imported_on: OptionalTime;

@@ -7,6 +7,7 @@ import type { Doer } from '../../organisations/caller.ts';
 import {
   type DecodeFacts,
   type EncodeFacts,
+  markOf,
   readDecodeFacts,
   readEncodeFacts,
 } from './stored-result.ts';
@@ -43,9 +44,11 @@ export async function shapeResult(
   if (result?.['kind'] === 'encode') {
     const facts = readEncodeFacts(result);
     const url = await deps.mintFileURL(bearer, facts.fileGuid);
-    return { ...shapeEncode(facts, url), ...describeSealing(operation.family, facts.sealedOn) };
+    const seal = describeSealing(operation.family, facts.sealedOn);
+    return { ...shapeEncode(facts, url), ...seal, ...markOf(facts) };
   }
-  return shapeDecode(deps, operation, bearer, readDecodeFacts(result));
+  const facts = readDecodeFacts(result);
+  return { ...(await shapeDecode(deps, operation, bearer, facts)), ...markOf(facts) };
 }
 
 function shapeEncode(facts: EncodeFacts, encodedFileURL: string): EncodeResult & JsonObject {

@@ -7,6 +7,16 @@ import type { Correction } from '@recodery/contract/results';
 import type { Known } from '@recodery/codec/recoding/information';
 import type { JsonObject } from '../../operations/operation-rules.ts';
 
+/** What a result contains if a double of the demo made its files, in place of a maker's service; absent: none did. */
+export interface DoubleMark {
+  readonly isDouble?: true;
+}
+
+/** The mark of the results of a slot. */
+export function markOf({ isDouble }: { readonly isDouble?: boolean }): DoubleMark {
+  return isDouble === true ? { isDouble } : {};
+}
+
 /** The input of a decode. */
 export interface DecodeRequest {
   readonly kind: 'decode';
@@ -69,7 +79,7 @@ export interface DecodedFile {
 }
 
 /** The results of a decode; stored in its result and, for encoding, in the slot. */
-export interface DecodeFacts extends Known {
+export interface DecodeFacts extends Known, DoubleMark {
   readonly kind: 'decode';
   /** The automatic name, without extension. */
   readonly name: string;
@@ -112,7 +122,7 @@ export function listRecognized(
 }
 
 /** The result of an encode. */
-export interface EncodeFacts {
+export interface EncodeFacts extends DoubleMark {
   readonly kind: 'encode';
   /** With extension. */
   readonly name: string;

@@ -1,15 +1,15 @@
 /** Sends all components of a slot as one zip, to its organisation's session or to the bearer of its ticket. */
 import { Refusal } from '@recodery/contract/refusal';
-import type { Family } from '@recodery/contract/families/registry';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { componentsFileName } from '@recodery/contract/file-names';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller, OrganisationId } from '../../organisations/caller.ts';
 import { isGuid } from '../../config/guids.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { VerifiedStorage } from '../../storage/verified-storage.ts';
-import { type SendZipDependencies, sendZip } from './send-zip.ts';
+import { type SendZipDependencies, sendZip, type ZipContents } from './send-zip.ts';
 import { findSlot } from '../slots.ts';
-import { listStoredFiles, type StoredFile } from '../files/stored-files.ts';
+import { listStoredFiles } from '../files/stored-files.ts';
 import { requireTicketOwner } from './ticket-owner.ts';
 import type { Tickets } from './tickets.ts';
 
@@ -27,17 +27,26 @@ export interface ComponentsAsked {
   readonly reply: FastifyReply;
 }
 
+/** States in the zip that a double of the demo opened the read. */
+const doubleText = (family: Family) => ({
+  name: 'demo-double.txt',
+  text: `Demo: a double of ${definitionOf(family).name}'s service opened this read. Real slaves do not accept its files.\r\n`,
+});
+
 async function findComponents(
   db: Db,
   owner: OrganisationId,
   family: Family,
   slotGuid: string,
-): Promise<readonly StoredFile[]> {
+): Promise<Omit<ZipContents, 'name'>> {
   if (!isGuid(slotGuid)) throw new Refusal('NOT_FOUND');
   const slot = await findSlot(db, owner, slotGuid);
   if (slot === null || slot.family !== family) throw new Refusal('NOT_FOUND');
   const files = await listStoredFiles(db, owner, slot.guid);
-  return files.filter(({ role }) => role === 'decoded');
+  return {
+    files: files.filter(({ role }) => role === 'decoded'),
+    texts: slot.isDouble ? [doubleText(family)] : [],
+  };
 }
 
 /** Sends the components of a slot of this family; the only value of `fileType` is All. */
@@ -50,6 +59,6 @@ export async function sendComponents(
   const whose = { ...asked, ticket: query.ticket };
   const owner = await requireTicketOwner(deps.tickets, 'components', params.id, whose);
   if (query.fileType !== undefined && query.fileType !== 'All') throw new Refusal('NOT_FOUND');
-  const files = await findComponents(deps.db, owner.organisationId, family, params.id);
-  return sendZip(deps, { name: componentsFileName, files }, owner, asked);
+  const contents = await findComponents(deps.db, owner.organisationId, family, params.id);
+  return sendZip(deps, { name: componentsFileName, ...contents }, owner, asked);
 }
