@@ -9,6 +9,7 @@ import type { Pauses } from '../queue/retry-rules.ts';
 import type { MailWay } from './smtp.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { hashToken } from './link-token.ts';
+import { sealedFiles } from '../postgres/sealed-files.ts';
 import type { FileOrigin } from './file-origin.ts';
 
 /** The status of an email; `revoked` means withdrawn by its sender. */
@@ -70,14 +71,13 @@ export async function insertMail(trx: Db, mail: NewMail): Promise<void> {
   if (!isTooMuch) await notify(trx, { kind: 'mail-due', guid: mail.guid, organisation: null });
 }
 
-/** The {@link FileOrigin} of the file that a notification is about; null: its operation is no longer stored. */
+/** The {@link FileOrigin} of the file that a notification is about; null: its slot is no longer stored. */
 const originOfFile = sql<FileOrigin | null>`
-  (select jsonb_build_object('family', operation.family, 'sealedOn', operation.result ->> 'sealedOn',
-      'isDouble', slot.is_double)
-    from operation join slot on slot.guid = operation.slot_guid
-    where operation.slot_guid = notification.slot_guid
-      and operation.result ->> 'fileGuid' = notification.target_file_guid::text
-    limit 1)`;
+  (select jsonb_build_object('family', slot.family, 'isDouble', slot.is_double, 'sealedOn', (
+      select sealed_on from ${sealedFiles} as sealed
+      where sealed.slot_guid = slot.guid and file_guid = notification.target_file_guid::text
+      limit 1))
+    from slot where slot.guid = notification.slot_guid)`;
 
 /** A claimed email with all its data. */
 export interface ClaimedMail extends Claim {

@@ -1,5 +1,4 @@
 /** Owns the table engine_connection: the engines of vendors that master devices can use, with wrapped credentials. */
-import { doubleName } from '@recodery/contract/features/demo-doubles';
 import type { ConnectionKind } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
@@ -60,14 +59,6 @@ export async function findConnection(db: Db, name: string): Promise<EngineConnec
 /** A connection by its guid, removed or not. @throws when there is none */
 export function getConnection(db: Db, guid: string): Promise<EngineConnection> {
   return connections(db).where('guid', '=', guid).executeTakeFirstOrThrow();
-}
-
-/** Whether a connection is to a double of the demo, as a value of a new row; `guid` null: the built-in engine. */
-export function isToDouble(guid: string | null) {
-  return guid === null
-    ? false
-    : sql<boolean>`exists (select from engine_connection
-        where guid = ${guid} and starts_with(name, ${doubleName('')}))`;
 }
 
 /** The secret that belongs to a connection as it was read; both may have been replaced since. */

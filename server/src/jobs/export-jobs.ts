@@ -7,6 +7,7 @@ import { exportFormats } from '@recodery/contract/features/jobs/jobs-import';
 import { type Kysely, sql } from 'kysely';
 import { ZipFile } from 'yazl';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { sealedFiles } from '../postgres/sealed-files.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { isThere } from '../slots/files/stored-files.ts';
 import { type Damage, findDamage, type VerifiedStorage } from '../storage/verified-storage.ts';
@@ -84,8 +85,8 @@ async function* readJobs(
         where organisation_guid = ${organisationId} and deleted_on is null and created_on <= ${start} ${after}
         order by created_on, guid limit ${pageSize}),
       sealed as (
-        select result ->> 'fileGuid' as file_guid, min(result ->> 'sealedOn') as sealed_on
-        from operation where slot_guid in (select guid from page) and result ->> 'sealedOn' is not null group by 1)
+        select file_guid, min(sealed_on) as sealed_on from ${sealedFiles} as each
+        where slot_guid in (select guid from page) group by file_guid)
       select page.guid, page.created_on as "createdOn", page.created_on::text as place, page.family, page.workflow,
         page.read_file_name as "fileName", page.slave_serial_number as "slaveSerialNumber", page.vin,
         page.protocol_id as "protocolId", page.mode, page.facts -> 'information' as information,

@@ -2,7 +2,8 @@
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { noDraft, type Slot } from './slots.ts';
+import { noDraft } from './draft-record.ts';
+import type { Slot } from './slots.ts';
 import { isThere, type StoredFile } from './files/stored-files.ts';
 
 /** What a draft shows of a file. */

@@ -59,3 +59,12 @@ export interface ArrivedUpload {
   /** The upload that had brought that file, if it can be canceled. */
   readonly before?: ArrivedUpload;
 }
+
+/** Nothing prepared yet: no files, CVN unchanged, checksums corrected. */
+export const noDraft: DraftRecord = {
+  modified: {},
+  original: null,
+  removed: null,
+  willCorrectCVN: false,
+  willSkipChecksum: false,
+};

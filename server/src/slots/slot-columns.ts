@@ -1,3 +1,7 @@
+/** What queries and rows of the table slot contain. */
+import { doubleName } from '@recodery/contract/features/demo-doubles';
+import { sql } from 'kysely';
+
 /** The columns of the table slot that a slot is read from. */
 export const slotColumns = [
   'guid',
@@ -31,3 +35,11 @@ export const slotColumns = [
   'is_double',
   'created_on',
 ] as const;
+
+/** Whether the slots of a connection have files of a double, as a value of a new row; null: the built-in engine. */
+export function isOfDouble(connectionGuid: string | null) {
+  return connectionGuid === null
+    ? false
+    : sql<boolean>`exists (select from engine_connection
+        where guid = ${connectionGuid} and starts_with(name, ${doubleName('')}))`;
+}

@@ -5,12 +5,11 @@ import type { Family, Workflow } from '@recodery/contract/families/registry';
 import type { EngineKind } from '@recodery/contract/features/engines';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
-import { isToDouble } from '../engine-connections/engine-connections.ts';
 import { announcing } from '../postgres/announce.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
-import type { DraftRecord } from './draft-record.ts';
-import { slotColumns } from './slot-columns.ts';
+import { type DraftRecord, noDraft } from './draft-record.ts';
+import { isOfDouble, slotColumns } from './slot-columns.ts';
 
 /** A row of the slot table. Devices, mode, protocol and facts are null until the read is decoded. */
 export interface Slot {
@@ -91,15 +90,6 @@ export interface ReadDescription extends SlotOrigin {
   readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>>;
 }
-
-/** Nothing prepared yet: no files, CVN unchanged, checksums corrected. */
-export const noDraft: DraftRecord = {
-  modified: {},
-  original: null,
-  removed: null,
-  willCorrectCVN: false,
-  willSkipChecksum: false,
-};
 
 /** The kind of a slot's engine, as a column. */
 const engineKind = sql<EngineKind>`coalesce(
@@ -197,7 +187,7 @@ export function slotInsert(db: Db, slot: NewSlot) {
     slave_serial_number: slot.slaveSerialNumber ?? null,
     slave_owner_guid: slot.slaveOwnerGuid ?? null,
     connection_guid: slot.connectionGuid,
-    is_double: slot.isDouble === true ? true : isToDouble(slot.connectionGuid),
+    is_double: slot.isDouble === true ? true : isOfDouble(slot.connectionGuid),
   });
 }
 

@@ -9,6 +9,7 @@ import type { SealingState } from '@recodery/contract/features/recoding/file-sea
 import { sql } from 'kysely';
 import type { OrganisationId } from '../../organisations/caller.ts';
 import { readNow } from '../../postgres/read-now.ts';
+import { sealedFiles } from '../../postgres/sealed-files.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import { isKnownDamaged } from './damaged-files.ts';
 import { isThere, readFileRow, type StoredFile } from './stored-files.ts';
@@ -87,9 +88,10 @@ export async function listSealTimes(
   slotGuids: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const { rows } = await sql<{ readonly fileGuid: string; readonly sealedOn: string }>`
-    select result ->> 'fileGuid' as "fileGuid", result ->> 'sealedOn' as "sealedOn" from operation
-    where organisation_guid = ${organisationId} and slot_guid = any(${slotGuids}::uuid[])
-      and result ->> 'sealedOn' is not null`.execute(db);
+    select file_guid as "fileGuid", sealed_on as "sealedOn" from ${sealedFiles} as sealed
+    where organisation_guid = ${organisationId} and slot_guid = any(${slotGuids}::uuid[])`.execute(
+    db,
+  );
   return new Map(rows.map(({ fileGuid, sealedOn }) => [fileGuid, sealedOn]));
 }
 
@@ -102,14 +104,13 @@ interface DeliveryRow {
 async function findNewest(db: Db, file: StoredFile): Promise<DeliveryRow | null> {
   const first = firstDeliveryOf(file);
   const { rows } = await sql<DeliveryRow>`
-    select stored_file.guid, result ->> 'sealedOn' as "sealedOn"
-    from stored_file join operation on operation.slot_guid = stored_file.slot_guid
-      and result ->> 'fileGuid' = stored_file.guid::text
+    select stored_file.guid, sealed_on as "sealedOn"
+    from stored_file join ${sealedFiles} as sealed on sealed.slot_guid = stored_file.slot_guid
+      and file_guid = stored_file.guid::text
     where stored_file.organisation_guid = ${file.organisationId} and stored_file.slot_guid = ${file.slotGuid}
       and role = 'encoded' and (stored_file.guid = ${first} or first_delivery_guid = ${first})
-      and result ->> 'sealedOn' is not null
       and ${isUsable}
-    order by result ->> 'sealedOn' desc, stored_file.guid desc
+    order by sealed_on desc, stored_file.guid desc
     limit 1`.execute(db);
   return rows[0] ?? null;
 }

@@ -4,14 +4,12 @@ import Inbox from 'lucide-react/icons/inbox';
 import Layers from 'lucide-react/icons/layers';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
 import type { ReactNode } from 'react';
-import { type Family, workflowOf } from '@recodery/contract/families/registry';
-import { type TextKey, useTexts, withTexts } from '../../i18n/texts.ts';
+import { type TextKey, useTexts } from '../../i18n/texts.ts';
 import { listText } from '../../i18n/formats.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Icon } from '../../ui/display/icon.tsx';
 import { Panel } from '../../ui/display/panel.tsx';
-import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { useThenFocus } from '../../ui/then-focus.ts';
 import { TrayLine, type TrayLineProps } from './rows/tray-row.tsx';
 import { phaseOf, type Row, type Totals, totalsOf } from './tray-rows.ts';
@@ -125,19 +123,6 @@ function AskedFiles({ rows, onConfirmAll }: AskedFilesProps) {
   );
 }
 
-/** Only in the demo. */
-const DoubleNote = onDemand(
-  async () => (await withTexts(import('../recoding/notices/double-note.tsx'), 'encode')).DoubleNote,
-);
-
-/** The families whose files in the tray a double of the demo opens and seals. */
-function doubledIn(rows: readonly Row[]): readonly Family[] {
-  const found = rows.flatMap(({ file: { isDouble, workflow } }) =>
-    isDouble && workflow !== null ? [workflowOf(workflow).family] : [],
-  );
-  return [...new Set(found)];
-}
-
 const pauseTexts = {
   quota: 'tray.paused.quota',
   service: 'tray.paused.service',
@@ -167,9 +152,6 @@ export function TrayView(props: TrayViewProps) {
   );
   return (
     <>
-      {doubledIn(rows).map((family) => (
-        <DoubleNote key={family} family={family} />
-      ))}
       <MissingFiles rows={rows} />
       <AskedFiles rows={rows} onConfirmAll={thenFocus(() => askedIn(rows).forEach(onConfirm))} />
       <Panel

@@ -6,6 +6,7 @@ import {
   type Row,
   totalsOf,
 } from '../../features/trays/tray-rows.ts';
+import { type Family, workflowOf } from '@recodery/contract/families/registry';
 import { mostTrayFiles } from '@recodery/contract/features/trays';
 import Download from 'lucide-react/icons/download';
 import { useEffect, useEffectEvent, useState } from 'react';
@@ -31,12 +32,13 @@ import { TrayView } from '../../features/trays/tray-view.tsx';
 import { UnplacedFiles } from '../../features/trays/dropped/unplaced-files.tsx';
 import { useRows, useTray, useTrayDownload, useUnplaced } from '../../features/trays/use-tray.ts';
 import { listText, timeText } from '../../i18n/formats.ts';
-import { useTexts } from '../../i18n/texts.ts';
+import { useTexts, withTexts } from '../../i18n/texts.ts';
 import { Button } from '../../ui/actions/button.tsx';
 import { DropArea } from '../../ui/fields/drop-area.tsx';
 import { useMinute } from '../../ui/use-today.ts';
 import { TextLink } from '../../ui/actions/text-link.tsx';
 import { showFailure, showToast } from '../../ui/toasts/toast.tsx';
+import { onDemand } from '../../ui/loading/on-demand.tsx';
 import { LoadedPage } from '../loaded-page.tsx';
 import { useSendEncoded } from '../send-encoded.ts';
 
@@ -77,6 +79,21 @@ function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
   return { unplaced, isInspecting, drop, dismiss };
 }
 
+/** Only in the demo. */
+const DoubleNote = onDemand(
+  async () =>
+    (await withTexts(import('../../features/recoding/notices/double-note.tsx'), 'encode'))
+      .DoubleNote,
+);
+
+/** The families whose files in the tray a double of the demo opens and seals. */
+function DoubleNotes({ rows }: { readonly rows: readonly Row[] }) {
+  const found = rows.flatMap(({ file: { isDouble, workflow } }): readonly Family[] =>
+    isDouble && workflow !== null ? [workflowOf(workflow).family] : [],
+  );
+  return [...new Set(found)].map((family) => <DoubleNote key={family} family={family} />);
+}
+
 function Content({ loaded }: { readonly loaded: LoadedTray }) {
   const { t, language } = useTexts();
   const { live, rows } = useRows(loaded);
@@ -115,6 +132,7 @@ function Content({ loaded }: { readonly loaded: LoadedTray }) {
           }}
         />
       )}
+      <DoubleNotes rows={rows} />
       <TrayView
         rows={rows}
         pausedFor={live.queue.state().pausedFor}
