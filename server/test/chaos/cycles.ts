@@ -11,10 +11,16 @@ import {
 } from '@recodery/contract/features/operations';
 import type { Answer } from '../fixtures/client.ts';
 import { readPaths } from '../fixtures/demo-devices.ts';
+import {
+  encodeCallOf,
+  findDecoded,
+  imageCallOf,
+  type ImagePart,
+} from '../fixtures/family-calls.ts';
 import type { Actor } from './actors.ts';
 import { followOperation, patiently, type Repeats } from './patient-calls.ts';
 import { openRandom, type Random } from './random.ts';
-import { drawRead, encodeCallOf, findDecoded, imageCallOf, type Read, sealFor } from './reads.ts';
+import { drawRead, type Read, sealFor } from './reads.ts';
 
 /** An operation that the portal accepted: the caller has seen its record. */
 export interface Accepted {
@@ -122,19 +128,19 @@ async function decode(cycle: Cycle): Promise<string> {
   return slotGUID;
 }
 
-/** Uploads the modified images; returns the fields that name them. */
-async function uploadImages(cycle: Cycle, slot: string): Promise<Record<string, string>> {
+/** Uploads the modified images; returns their GUIDs. */
+async function uploadImages(cycle: Cycle, slot: string): Promise<Map<ImagePart, string>> {
   const { actor, read, journal } = cycle;
-  const fields: Record<string, string> = {};
+  const uploads = new Map<ImagePart, string>();
   for (const { name, bytes } of read.tuned) {
     if (!read.modified.includes(name)) continue;
-    const { path, field, guidField } = imageCallOf(read, slot, name);
+    const { path, field } = imageCallOf(read, slot, name);
     const answer = await patiently(journal.repeats, 200, () =>
       actor.client.upload('PUT', path, { field, bytes }),
     );
-    fields[guidField] = (answer.json as { fileGUID: string }).fileGUID;
+    uploads.set(name, (answer.json as { fileGUID: string }).fileGUID);
   }
-  return fields;
+  return uploads;
 }
 
 /** Decides at random whether the result is sent, and to whom. */
@@ -151,10 +157,10 @@ function drawSending({ actor, journal, random }: Cycle): Sent | null {
 /** Encodes, and compares what the slave writes. */
 async function encode(cycle: Cycle, slot: string): Promise<void> {
   const { actor, read, journal } = cycle;
-  const fields = await uploadImages(cycle, slot);
+  const uploads = await uploadImages(cycle, slot);
   const sent = drawSending(cycle);
-  const { path, body } = encodeCallOf(read, slot);
-  const whole = { ...body, ...fields, ...(sent === null ? {} : { notificationInfo: sent }) };
+  const { path, body } = encodeCallOf(read, slot, uploads);
+  const whole = { ...body, ...(sent === null ? {} : { notificationInfo: sent }) };
   const { guid } = await start(cycle, (headers) =>
     actor.client.call('POST', path, {
       headers: { 'content-type': 'application/json', ...headers },

@@ -90,11 +90,7 @@ async function rest(kills: number[]): Promise<void> {
 /** Kills one target; returns what it was. */
 async function killOne(monkey: Monkey, target: Target): Promise<string> {
   const { installation, database, random } = monkey;
-  const draw = (): Supervised => {
-    const [first, ...others] = installation.processes;
-    if (first === undefined) throw new Error('the installation has no process');
-    return random.pick([first, ...others]);
-  };
+  const draw = (): Supervised => random.pick(installation.processes);
   switch (target) {
     case 'engine':
       return killEngine(monkey);

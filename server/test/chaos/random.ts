@@ -4,7 +4,8 @@ import { createCipheriv, createHash } from 'node:crypto';
 export interface Random {
   /** A whole number from 0 to `limit` - 1. */
   below(limit: number): number;
-  pick<T>(list: readonly [T, ...T[]]): T;
+  /** @throws if the list is empty */
+  pick<T>(list: readonly T[]): T;
   bytes(count: number): Buffer;
 }
 
@@ -19,7 +20,11 @@ export function openRandom(seed: string): Random {
   return {
     below,
     bytes,
-    pick: <T>(list: readonly [T, ...T[]]): T => list[below(list.length)] ?? list[0],
+    pick: <T>(list: readonly T[]): T => {
+      const picked = list[below(list.length)];
+      if (picked === undefined) throw new Error('there is nothing to pick');
+      return picked;
+    },
   };
 }
 

@@ -6,12 +6,12 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openValue } from '../../src/secrets/sealed-value.ts';
+import type { FamilyMode } from '../fixtures/family-calls.ts';
 import { findEngines, type RecoderyProcess, signalEngines } from '../fixtures/recodery-process.ts';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import {
-  type FamilyMode,
   readDecoded,
   readWritten,
   type Side,

@@ -3,19 +3,15 @@ import { cvnOf } from '@recodery/codec/checksum/cvn';
 import { tuneImage } from '@recodery/codec/sample-images/images';
 import { findComponent } from '@recodery/codec/protocols/protocols';
 import type { ComponentName } from '@recodery/contract/families/family';
+import { portalCalls } from '@recodery/contract/family-routes/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { FamilyMode } from '../fixtures/family-calls.ts';
 import { type TwoPortals, startTwoPortals } from '../fixtures/two-portals.ts';
 import { vendorGroup } from '../fixtures/vendor-portal.ts';
 import { addProgram, Program } from '../encoding-api/program.ts';
 import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
 import { protocolOf } from '../journeys/kessv2-workflow.ts';
-import {
-  decodeOn,
-  type EncodeChanges,
-  encodeOn,
-  type FamilyMode,
-  type Side,
-} from './portal-workflow.ts';
+import { decodeOn, type EncodeChanges, encodeOn, type Side } from './portal-workflow.ts';
 
 let portals: TwoPortals;
 /** The second portal, with the vendor's masters. */
@@ -164,10 +160,9 @@ function sealRead({ family, identificationOnly = false, ...read }: FamilyWorkflo
 
 /** What an encode will need, as the result of a decode reports it. */
 function needsOf({ family }: FamilyMode, result: Readonly<Record<string, unknown>>) {
-  const name = (field: string) => (family === 'kess3' ? `obd${field}` : field.replace('I', 'i'));
-  return ['IsOriginalFileNeeded', 'IsChecksumCorrectionNeeded', 'IsCVNCorrectionPossible'].map(
-    (field) => result[name(field)],
-  );
+  const decode = portalCalls[family].readResult(result as never);
+  const { isOriginalFileNeeded, isChecksumCorrectionNeeded, isCVNCorrectionPossible } = decode;
+  return [isOriginalFileNeeded, isChecksumCorrectionNeeded, isCVNCorrectionPossible];
 }
 
 /** The operations at the first portal, oldest first. */
