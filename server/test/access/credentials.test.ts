@@ -166,7 +166,11 @@ test('refuses each where another is expected', async () => {
 test('refuses a ticket of all components under the address of another family', async () => {
   const { mintZipURL } = createTickets(setup.portal.platform);
   const { owner } = setup;
-  const url = await mintZipURL(bearerOf(owner.organisation), 'kess3', owner.slots.kess3.slot);
+  const url = await mintZipURL(
+    bearerOf(owner.organisation),
+    'kess3',
+    owner.slots.kess3Components.slot,
+  );
   expect((await setup.app.inject({ url })).statusCode).toBe(200);
   expect((await setup.app.inject({ url: url.replace('/kess3/', '/ktag/') })).body).toBe(
     'NOT_FOUND',

@@ -1,16 +1,20 @@
 /** The matrix's rows for the pages of the families, and for the calls of the Encoding API. */
-import { encodingApiOf } from '@recodery/contract/family-routes/registry';
+import type { FilePlace, UploadPlace } from '@recodery/contract/families/encoding-api-family';
+import { type ComponentName, componentNames, type Mode } from '@recodery/contract/families/family';
 import {
   apiFamilies,
   definitionOf,
   families,
   type Family,
 } from '@recodery/contract/families/registry';
-import type { ComponentName, Mode } from '@recodery/contract/families/family';
-import { isServiceFamily, serviceFamilies } from '../../src/demo/doubles/makes.ts';
+import type { EncodeCall, ImageCall } from '@recodery/contract/family-routes/calls';
+import { hasUtility } from '@recodery/contract/family-routes/page-calls';
+import { commonCalls, encodingApiOf, portalCalls } from '@recodery/contract/family-routes/registry';
+import { isServiceFamily } from '../../src/demo/doubles/makes.ts';
+import { usualRead } from '../fixtures/demo-devices.ts';
 import { type Ask, withValue } from './ask.ts';
-import { componentsNameOf, type OwnedSlot, type SlotName } from './owned-items.ts';
-import { foreign, image, type Own, type Row, same, type Switch, upload } from './rows.ts';
+import { type OwnedSlot, type SlotName, slotNamesOf } from './owned-items.ts';
+import { foreign, image, type Own, type Row, same, type Switch } from './rows.ts';
 
 const withQuery =
   (name: string) =>
@@ -25,28 +29,22 @@ const sending: Switch = {
   ask: withBody('notificationInfo', { email: 'garage@rossi.test' }),
 };
 const malformedBody = { 'misplaced malformed': '400 BAD_REQUEST' } as const;
-/** The OBD encode of a slot with components. */
-const otherMode = {
-  'misplaced body.kess3FileSlotGUID kess3Slot': '400 OPERATION_NOT_POSSIBLE',
-} as const;
-
 const deviceOf = (own: Own, family: Family) => ({
   groupCode: own.groupCode,
   masterDeviceSerialNumber: own.masters[family],
 });
 
 /** A call that names devices: another organisation's are treated as none. */
-function ofDevices(family: Family, slot: Family | 'kess3Obd', more: Partial<Row> = {}): Row {
+function ofDevices(family: Family, switches: readonly Switch[] = []): Row {
   const noDevices = `403 ${definitionOf(family).noDevices}`;
   return {
-    ask: (own) => ({ query: deviceOf(own, family), file: own.slots[slot].read }),
+    ask: (own) => ({ query: deviceOf(own, family), file: own.slots[family].read }),
     answers: {
       ...same(foreign, noDevices),
       // it subscribes to the families of the demo's slaves
       otherParty: isServiceFamily(family) ? '403 FeatureNotAvailable' : noDevices,
     },
-    work: { family },
-    ...more,
+    work: { family, switches },
   };
 }
 
@@ -56,170 +54,156 @@ const ofSlot = (family: Family, param = 'slotGUID'): Row => ({
   accepts: [`${family}Slot`],
 });
 
-/** An upload to a slot. */
-function ofUpload(
-  family: Family,
-  name: Family | 'kess3Obd',
-  slotParam: string,
-  component: ComponentName,
-  params: Readonly<Record<string, string>> = {},
-): Row {
+/** The slots of a family, with the components of their reads. */
+const slotsOf = (family: Family) =>
+  Object.entries(slotNamesOf(family)).map(([mode, name]) => ({
+    mode,
+    name,
+    components: definitionOf(family).modes[mode as Mode] ?? [],
+  }));
+
+/** An upload to a slot: of the first image that each of the family's slots can have. */
+function ofUpload(family: Family, call: ImageCall): Row {
+  const { slot, image: param, images } = call;
+  const slots = slotsOf(family);
+  const place = (name: SlotName, value: string) => (own: Own) => ({
+    params: { [slot]: own.slots[name].slot, ...(param && { [param]: value }) },
+  });
+  const [first, ...others] = slots.flatMap(({ name, components }) => {
+    const fits = Object.entries(images).find(([, to]) => components.includes(to.component));
+    if (fits === undefined) return [];
+    const [value, { component }] = fits;
+    return [
+      (own: Own) => ({ ...place(name, value)(own), file: image(own.slots[name], component) }),
+    ];
+  });
+  if (first === undefined) throw new Error(`${family} has no image for ${call.path}`);
+  const accepted = new Set(Object.keys(images).map((value) => value.toLowerCase()));
+  const unknown = componentNames.filter((name) => !accepted.has(name));
+  const misfits = slots.flatMap(({ name, components }) => [
+    ...Object.entries(images)
+      .filter(([, to]) => !components.includes(to.component))
+      .map(([value]) => place(name, value)),
+    ...(param === undefined ? [] : ['x', ...unknown].map((value) => place(name, value))),
+  ]);
   return {
-    ask: (own) => ({
-      params: { [slotParam]: own.slots[name].slot, ...params },
-      file: image(own.slots[name], component),
-    }),
+    ask: first,
+    others: (own) => others.map((other) => other(own)),
+    misfits: (own) => misfits.map((misfit) => misfit(own)),
     work: { family },
     isLate: true,
   };
 }
 
-function ofEncode(
-  family: Family,
-  ask: (own: Own) => Readonly<Record<string, unknown>>,
-  switches: readonly Switch[] = [],
-): Row {
+/** The slots whose reads an encode accepts. */
+const encodedSlots = (family: Family, { reads }: EncodeCall) =>
+  slotsOf(family).filter(({ mode }) => reads === 'any' || (reads === 'image') === (mode === 'obd'));
+
+/** The uploaded images of a slot that belong to these places, by their keys. */
+function uploadsOf(
+  slot: OwnedSlot,
+  places: Readonly<Record<string, UploadPlace>>,
+): Readonly<Record<string, string>> {
+  const found = Object.entries(places).map(([key, { role, component }]) => [
+    key,
+    slot.uploads[role === 'original' ? role : component],
+  ]);
+  return Object.fromEntries(found.filter(([, guid]) => guid !== undefined));
+}
+
+/** The body of an encode, with every file that its slot can have. */
+function bodyOf(call: EncodeCall, slot: OwnedSlot): Readonly<Record<string, unknown>> {
+  const fields = Object.entries(call.body).map(
+    ([name, field]): Readonly<Record<string, unknown>> => {
+      if (field.means === 'slot') return { [name]: slot.slot };
+      if (field.means === 'file') return uploadsOf(slot, { [name]: field.place });
+      return field.means === 'files' ? { [name]: uploadsOf(slot, field.keys) } : {};
+    },
+  );
+  return Object.assign({}, ...fields);
+}
+
+function ofEncode(family: Family, call: EncodeCall): Row {
+  const [first, ...others] = encodedSlots(family, call).map(({ name }) => name);
+  if (first === undefined) throw new Error(`${family} has no read for ${call.path}`);
+  const ask = (name: SlotName) => (own: Own) => bodyOf(call, own.slots[name]);
   return {
-    ask: (own) => ({ body: ask(own) }),
-    misfits: (own) => swapFiles(ask(own)),
-    answers: { ...malformedBody, ...otherMode },
-    work: { family, switches: [sending, ...switches] },
+    ask: (own) => ({ body: ask(first)(own) }),
+    others: (own) => others.map((name) => ({ body: ask(name)(own) })),
+    misfits: (own) => swapFiles(ask(first)(own)),
+    answers: { ...malformedBody, ...ofOtherMode(family, first, slotFieldOf(call)) },
+    work: { family, switches: [sending, ...('willSkipChecksum' in call.body ? [noChecksum] : [])] },
   };
 }
 
+const slotFieldOf = ({ body }: EncodeCall): string =>
+  Object.entries(body).find(([, { means }]) => means === 'slot')?.[0] ?? '';
+
+/** The encode of the family's slot with components does not fit its slot with one image. */
+const ofOtherMode = (family: Family, name: SlotName, slotField: string) =>
+  name === family
+    ? {}
+    : { [`misplaced body.${slotField} ${family}Slot`]: '400 OPERATION_NOT_POSSIBLE' };
+
 /** A body with its files exchanged: each of them fits its slot, but not its field. */
 function swapFiles(body: Readonly<Record<string, unknown>>): readonly Ask[] {
-  const files = Object.keys(body).filter((name) => !name.includes('Slot'));
+  const files = Object.keys(body).filter((name) => name.endsWith('FileGUID'));
   return files.slice(1).map((name, index) => {
     const other = files[index] ?? name;
     return { body: { ...body, [name]: body[other], [other]: body[name] } };
   });
 }
 
-/** The fields of a body with the uploaded image of each component. */
-function uploadsIn(slot: OwnedSlot, fields: Readonly<Record<string, ComponentName | 'original'>>) {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, component]) => [name, upload(slot, component)]),
-  );
+/** All components of a read in one file. */
+function zip(family: Family): Row {
+  const name = slotNamesOf(family).bootbench ?? family;
+  return {
+    // its ticket is tested in credentials.test.ts
+    ask: (own) => ({ params: { id: own.slots[name].slot }, query: { fileType: 'All' } }),
+    misfits: (own) => [{ params: { id: own.slots[name].slot }, query: { fileType: 'Flash' } }],
+    accepts: [`${family}Slot`],
+  };
 }
-
-const obdFields = { modifiedFileGUID: 'obd', originalFileGUID: 'original' } as const;
-const zip = (family: Family): Row => ({
-  // its ticket is tested in credentials.test.ts
-  ask: (own) => ({ params: { id: own.slots[family].slot }, query: { fileType: 'All' } }),
-  misfits: (own) => [{ params: { id: own.slots[family].slot }, query: { fileType: 'Flash' } }],
-  accepts: [`${family}Slot`],
-});
 const noChecksum: Switch = { right: 'may_skip_checksum', ask: withBody('willSkipChecksum') };
 
-/** The rows of a family whose files only its maker's service opens and seals. */
-function serviceRowsOf(family: Family): Readonly<Record<string, Row>> {
+/** The switches of a read that only a utility offers. */
+const utilitySwitches: readonly Switch[] = [
+  { right: 'may_utility', ask: withQuery('fromUtility') },
+  { right: 'may_skip_checksum', ask: withQuery('skipChecksum') },
+  { right: 'may_debug', ask: withQuery('hasDebugFlag') },
+];
+const utilityMode: Switch = {
+  right: 'may_utility',
+  ask: (ask) => withValue(ask, 'query.mode', 'utility'),
+};
+
+/** The rows of a family's pages, by the names of its calls. */
+function pageRowsOf(family: Family): Readonly<Record<string, Row>> {
+  const { read, images, encodes } = portalCalls[family];
+  const isWithUtility = hasUtility(family);
   return {
-    [`${family}.entry`]: ofDevices(family, family),
-    [`${family}.uploadReadFile`]: ofDevices(family, family),
-    [`${family}.uploadModifiedFile`]: ofUpload(family, family, 'slot', 'obd', {
-      component: 'image',
-    }),
-    [`${family}.encodeFile`]: {
-      ...ofEncode(family, ({ slots }) => ({
-        slotGUID: slots[family].slot,
-        files: uploadsIn(slots[family], { image: 'obd' }),
-      })),
-      // its only file has no other place
-      misfits: () => [],
-    },
-    [`${family}.notificationDetails`]: ofSlot(family),
-    ...(definitionOf(family).componentTypes.length > 0
-      ? { [`${family}.downloadAllFiles`]: zip(family) }
-      : {}),
+    entry: ofDevices(family, isWithUtility ? [utilityMode] : []),
+    [read.name]: ofDevices(family, isWithUtility ? utilitySwitches : []),
+    ...Object.fromEntries(images.map(({ name, call }) => [name, ofUpload(family, call)])),
+    ...Object.fromEntries(encodes.map(({ name, call }) => [name, ofEncode(family, call)])),
+    notificationDetails: ofSlot(family),
+    ...(commonCalls[family].downloadAllFiles && { downloadAllFiles: zip(family) }),
   };
 }
 
+/** The rows of all families, by their names in the contract. */
+const rowsOf = <F extends Family>(
+  of: readonly F[],
+  rows: (family: F) => Readonly<Record<string, Row>>,
+): Readonly<Record<string, Row>> =>
+  Object.fromEntries(
+    of.flatMap((family) =>
+      Object.entries(rows(family)).map(([name, row]) => [`${family}.${name}`, row]),
+    ),
+  );
+
 /** The rows of the pages. */
-export const pageRows: Readonly<Record<string, Row>> = {
-  'kessv2.entry': ofDevices('kessv2', 'kessv2'),
-  'kessv2.uploadReadFile': ofDevices('kessv2', 'kessv2'),
-  'kessv2.uploadModifiedFile': ofUpload('kessv2', 'kessv2', 'slotGUID', 'obd'),
-  'kessv2.uploadOriginalFile': ofUpload('kessv2', 'kessv2', 'slotGUID', 'obd'),
-  'kessv2.encodeFile': ofEncode('kessv2', ({ slots: { kessv2 } }) => ({
-    kessv2FileSlotGUID: kessv2.slot,
-    ...uploadsIn(kessv2, obdFields),
-  })),
-  'kessv2.reencodeDecodedFile': {
-    ...ofEncode('kessv2', ({ slots: { kessv2 } }) => ({ kessv2FileSlotGUID: kessv2.slot })),
-    accepts: ['kessv2Slot'],
-  },
-  'kessv2.notificationDetails': ofSlot('kessv2'),
-  'ktag.entry': ofDevices('ktag', 'ktag'),
-  'ktag.uploadReadBackup': ofDevices('ktag', 'ktag'),
-  'ktag.uploadModifiedComponentFile': {
-    ...ofUpload('ktag', 'ktag', 'slotGUID', 'flash', { componentType: 'flash' }),
-    misfits: (own) =>
-      ['obd', 'mapfile', 'x'].map((componentType) => ({
-        params: { slotGUID: own.slots.ktag.slot, componentType },
-      })),
-  },
-  'ktag.encodeBackup': ofEncode('ktag', ({ slots: { ktag } }) => ({
-    ktagFileSlotGUID: ktag.slot,
-    ...uploadsIn(ktag, {
-      FlashFileGUID: 'flash',
-      MicroFileGUID: 'micro',
-      EEPROMFileGUID: 'eeprom',
-      TuningFileGUID: 'tuningfile',
-    }),
-  })),
-  'ktag.notificationDetails': ofSlot('ktag'),
-  'ktag.downloadAllFiles': zip('ktag'),
-  'kess3.entry': ofDevices('kess3', 'kess3', {
-    work: {
-      family: 'kess3',
-      switches: [{ right: 'may_utility', ask: (ask) => withValue(ask, 'query.mode', 'utility') }],
-    },
-  }),
-  'kess3.uploadReadFile': ofDevices('kess3', 'kess3', {
-    work: {
-      family: 'kess3',
-      switches: [
-        { right: 'may_utility', ask: withQuery('fromUtility') },
-        { right: 'may_skip_checksum', ask: withQuery('skipChecksum') },
-        { right: 'may_debug', ask: withQuery('hasDebugFlag') },
-      ],
-    },
-  }),
-  'kess3.uploadModifiedFile': {
-    ...ofUpload('kess3', 'kess3', 'slot', 'flash', { component: 'Flash' }),
-    misfits: ({ slots: { kess3, kess3Obd } }) => [
-      ...['mod', 'ori', 'TuningFile'].map((component) => ({
-        params: { slot: kess3.slot, component },
-      })),
-      { params: { slot: kess3Obd.slot, component: 'Flash' } },
-    ],
-  },
-  'kess3.encodeObdFile': ofEncode(
-    'kess3',
-    ({ slots: { kess3Obd } }) => ({
-      kess3FileSlotGUID: kess3Obd.slot,
-      ...uploadsIn(kess3Obd, obdFields),
-    }),
-    [noChecksum],
-  ),
-  'kess3.encodeBootBenchFile': ofEncode(
-    'kess3',
-    ({ slots: { kess3 } }) => ({
-      kess3FileSlotGUID: kess3.slot,
-      ...uploadsIn(kess3, {
-        FlashFileGUID: 'flash',
-        MicroFileGUID: 'micro',
-        EEPROMFileGUID: 'eeprom',
-        MapFileGUID: 'mapfile',
-      }),
-    }),
-    [noChecksum],
-  ),
-  'kess3.notificationDetails': ofSlot('kess3'),
-  'kess3.downloadAllFiles': zip('kess3'),
-  ...Object.fromEntries(serviceFamilies.flatMap((family) => Object.entries(serviceRowsOf(family)))),
-};
+export const pageRows = rowsOf(families, pageRowsOf);
 
 /** The rows of the pre-flights. */
 export const preflightRows: Readonly<Record<string, Row>> = Object.fromEntries(
@@ -246,50 +230,30 @@ export const repairRows: Readonly<Record<string, Row>> = Object.fromEntries(
 
 const closed = { otherClient: '400 SLOT_CLOSED' } as const;
 
-/** The slot of a family that has components, or the one image, of a mode. */
-function slotNamesOf(family: Family): Record<Mode, SlotName> {
-  if (family === 'kess3') return { obd: 'kess3Obd', bootbench: 'kess3' };
-  return {
-    obd: family,
-    bootbench: isServiceFamily(family) ? componentsNameOf(family) : family,
-  };
+/** The first type of files that is of an image in this read. */
+function firstOf<P extends UploadPlace | FilePlace>(
+  types: Readonly<Record<string, P>>,
+  role: P['role'],
+  component: ComponentName,
+): string {
+  const found = Object.entries(types).find(
+    ([, place]) => place.role === role && place.component === component,
+  );
+  return found?.[0] ?? '';
 }
 
-const filed = {
-  ktag: { decoded: 'DecodedFlash', modified: 'Flash', component: 'flash' },
-  kess3: {
-    decoded: 'BootBenchDecodedFlash',
-    modified: 'BootBenchModifiedFlash',
-    component: 'flash',
-  },
-} as const;
-const filedImage = { decoded: 'Decoded', modified: 'Modified', component: 'obd' } as const;
-
 function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {
-  const { slotField, encodes } = encodingApiOf(family);
-  const { decoded, modified, component } =
-    family === 'ktag' || family === 'kess3' ? filed[family] : filedImage;
+  const { slotField, encodes, fileTypes, uploadTypes } = encodingApiOf(family);
+  const { part } = usualRead(family);
   const params = (own: Own) => ({ slot: own.slots[family].slot });
   const ofClient: Row = { ask: (own) => ({ params: params(own) }), accepts: [`${family}Slot`] };
   const encodeRows = Object.entries(encodes).map(([mode, { fileFields }]): [string, Row] => {
-    const name = slotNamesOf(family)[mode as Mode];
-    const fields = Object.entries(fileFields).map(([field, { role, component: of }]) => [
-      field,
-      role === 'original' ? 'original' : of,
-    ]);
+    const name = slotNamesOf(family)[mode as Mode] ?? family;
     const ask = ({ slots }: Own) => ({
       [slotField]: slots[name].slot,
-      ...uploadsIn(slots[name], Object.fromEntries(fields)),
+      ...uploadsOf(slots[name], fileFields),
     });
-    const answers = {
-      ...malformedBody,
-      ...otherMode,
-      ...closed,
-      // its slot with one image
-      ...(name === family
-        ? {}
-        : { [`misplaced body.${slotField} ${family}Slot`]: '400 OPERATION_NOT_POSSIBLE' }),
-    };
+    const answers = { ...malformedBody, ...closed, ...ofOtherMode(family, name, slotField) };
     const misfits = (own: Own) => swapFiles(ask(own));
     const row = { ask: (own: Own) => ({ body: ask(own) }), misfits, answers, work: { family } };
     return [`encode-${mode}`, row];
@@ -307,7 +271,10 @@ function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {
     closeSlot: { ...ofClient, answers: { otherClient: '200' }, isLast: true },
     reopenSlot: { ...ofClient, isLast: true },
     findFile: {
-      ask: (own) => ({ params: params(own), query: { fileType: decoded } }),
+      ask: (own) => ({
+        params: params(own),
+        query: { fileType: firstOf(fileTypes, 'decoded', part) },
+      }),
       accepts: [`${family}Slot`],
     },
     getFile: {
@@ -315,7 +282,7 @@ function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {
       ...(family === 'kessv2' ? { accepts: ['encodedFile'] } : {}),
     },
     decode: {
-      ...ofDevices(family, family),
+      ...ofDevices(family),
       ask: (own) => ({
         params: { userCode: 'C-1' },
         query: deviceOf(own, family),
@@ -324,8 +291,12 @@ function encodingApiRowsOf(family: Family): Readonly<Record<string, Row>> {
     },
     upload: {
       ask: (own) => ({
-        params: { ...params(own), userCode: 'C-1', fileType: modified },
-        file: image(own.slots[family], component),
+        params: {
+          ...params(own),
+          userCode: 'C-1',
+          fileType: firstOf(uploadTypes, 'modified', part),
+        },
+        file: image(own.slots[family], part),
       }),
       answers: closed,
       work: { family },
@@ -345,9 +316,5 @@ export const encodingApiRows: Readonly<Record<string, Row>> = {
     ask: (own) => ({ params: { guid: own.slots.kessv2.decode } }),
     accepts: ['decode'],
   },
-  ...Object.fromEntries(
-    apiFamilies.flatMap((family) =>
-      Object.entries(encodingApiRowsOf(family)).map(([name, row]) => [`${family}.${name}`, row]),
-    ),
-  ),
+  ...rowsOf(apiFamilies, encodingApiRowsOf),
 };

@@ -143,7 +143,9 @@ export async function createTicketCredentials(
         expired: await file(old.mintZipURL(ours, 'ktag', slot)),
         'of a retired key': retired.zip,
         'of another key': await file(forged.mintZipURL(ours, 'ktag', slot)),
-        'of another slot': await file(tickets.mintZipURL(ours, 'kess3', owner.slots.kess3.slot)),
+        'of another slot': await file(
+          tickets.mintZipURL(ours, 'kess3', owner.slots.kess3Components.slot),
+        ),
         'of another organisation': await file(tickets.mintZipURL(theirs, 'ktag', slot)),
         'of a file, for the same GUID': await file(tickets.mintFileURL(ours, slot)),
       },

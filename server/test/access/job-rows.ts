@@ -17,7 +17,7 @@ const ofOrganisation = (ask: Row['ask'] = () => ({})): Row => ({
 
 export const jobRows: Readonly<Record<string, Row>> = {
   'jobs.listJobs': {
-    ask: (own) => ({ query: { search: 'read', before: own.slots.kess3Obd.slot } }),
+    ask: (own) => ({ query: { search: 'read', before: own.slots.kess3.slot } }),
     answers: {
       ...same([...foreign, 'otherParty', 'misplaced'], '200'),
       'misplaced malformed': '400 BAD_REQUEST',

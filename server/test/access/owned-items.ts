@@ -4,8 +4,10 @@ import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import {
   type ContainerFamily,
   definitionOf,
+  families,
   type Family,
 } from '@recodery/contract/families/registry';
+import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { encodeResult } from '@recodery/contract/results';
 import { tray } from '@recodery/contract/features/trays';
 import { delivery, newWebhook } from '@recodery/contract/features/webhooks';
@@ -14,7 +16,7 @@ import { findOrganisationByCode } from '../../src/organisations/organisations.ts
 import { Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
 import type { ServiceFamily } from '../../src/demo/doubles/make.ts';
-import { isServiceFamily, makes, serviceFamilies } from '../../src/demo/doubles/makes.ts';
+import { isServiceFamily, makes } from '../../src/demo/doubles/makes.ts';
 import { zipOf } from '../../src/demo/doubles/zip-of.ts';
 import type { AddedClient, RunningPortal } from '../fixtures/running-portal.ts';
 import { type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
@@ -33,9 +35,8 @@ export interface OwnedSlot {
   readonly uploads: Readonly<Partial<Record<ComponentName | 'original', string>>>;
 }
 
-/** The slots of an owner: one of each family, and one of each other kind of read that a family has. */
-export type SlotName = Family | 'kess3Obd' | ComponentsName;
-type ComponentsName = `${ServiceFamily}Components`;
+/** The slots of an owner: one of each family, and one with components if it reads one image too. */
+export type SlotName = Family | `${Family}Components`;
 
 /** An organisation with its data. */
 export interface OwnedItems {
@@ -75,87 +76,43 @@ export interface OwnerSpec {
   readonly fileStem: string;
 }
 
-const obdSizes = { obd: 4096 };
-const benchSizes = { flash: 65_536, micro: 16_384, eeprom: 1024 };
+/** Bytes of the images that a protocol reads in other sizes. */
+const sizes: Readonly<Partial<Record<ComponentName, number>>> = {
+  obd: 4096,
+  flash: 65_536,
+  micro: 16_384,
+  eeprom: 1024,
+  tuningfile: 2048,
+  mapfile: 2048,
+};
 
-function serviceRead<F extends ServiceFamily>(family: F) {
-  const types = { obd: 'Modified' } as const;
-  return { family, path: 'decode-read-file', mode: 'obd', sizes: obdSizes, types } as const;
-}
-
-/** The name of the slot with components of a family whose files only its maker's service opens. */
-export const componentsNameOf = (family: ServiceFamily): ComponentsName => `${family}Components`;
-
-/** A read with all components that such a family can have; without components, none. */
-function componentsRead(family: ServiceFamily) {
-  const names: readonly ComponentName[] = definitionOf(family).modes.bootbench ?? [];
-  const listed = <T>(valueOf: (name: ComponentName) => T) =>
-    Object.fromEntries(names.map((name) => [name, valueOf(name)]));
+/** The slots of a family, by the modes of their reads. */
+export function slotNamesOf(family: Family): Readonly<Partial<Record<Mode, SlotName>>> {
+  const [first, second] = modesOf(family);
   return {
-    family,
-    path: 'decode-read-file',
-    mode: 'bootbench' as const,
-    sizes: listed(() => 512),
-    types: listed((name) => `Modified_${name}`),
+    ...(first && { [first]: family }),
+    ...(second && { [second]: `${family}Components` }),
   };
 }
 
-/** The reads of an owner, and the types under which their images are uploaded. */
-const reads = {
-  kessv2: {
-    family: 'kessv2',
-    path: 'decode-read-file',
-    mode: 'obd',
-    sizes: obdSizes,
-    types: { obd: 'Modified', original: 'Original' },
-  },
-  ktag: {
-    family: 'ktag',
-    path: 'decode-read-backup',
-    mode: 'bootbench',
-    sizes: { ...benchSizes, tuningfile: 2048 },
-    types: { flash: 'Flash', micro: 'Micro', eeprom: 'EEPROM', tuningfile: 'TuningFile' },
-  },
-  kess3: {
-    family: 'kess3',
-    path: 'decode-read-file',
-    mode: 'bootbench',
-    sizes: { ...benchSizes, mapfile: 2048 },
-    types: {
-      flash: 'BootBenchModifiedFlash',
-      micro: 'BootBenchModifiedMicro',
-      eeprom: 'BootBenchModifiedEEPROM',
-      mapfile: 'BootBenchModifiedMapFile',
-    },
-  },
-  kess3Obd: {
-    family: 'kess3',
-    path: 'decode-read-file',
-    mode: 'obd',
-    sizes: obdSizes,
-    types: { obd: 'OBDModified', original: 'OBDOriginal' },
-  },
-  ...(Object.fromEntries(serviceFamilies.map((family) => [family, serviceRead(family)])) as {
-    readonly [F in ServiceFamily]: ReturnType<typeof serviceRead<F>>;
-  }),
-  ...(Object.fromEntries(
-    serviceFamilies
-      .filter((family) => definitionOf(family).modes.bootbench !== undefined)
-      .map((family) => [componentsNameOf(family), componentsRead(family)]),
-  ) as Readonly<Record<ComponentsName, ReturnType<typeof componentsRead>>>),
-} as const;
+const modesOf = (family: Family) => Object.keys(definitionOf(family).modes) as Mode[];
+
+/** The reads of an owner, by their slots. */
+const reads = families.flatMap((family) =>
+  modesOf(family).map((mode) => ({ family, mode, name: slotNamesOf(family)[mode] ?? family })),
+);
+
+/** The types under which the images of a read are uploaded, by component. */
+function uploadTypesOf(family: Family, components: readonly ComponentName[]) {
+  return Object.entries(encodingApiOf(family).uploadTypes)
+    .filter(([, { component }]) => components.includes(component))
+    .map(([type, { role, component }]) => [role === 'original' ? role : component, type] as const);
+}
 
 /** The images of a read for a maker's service, and the file that contains them. */
-function serviceFile(
-  family: ServiceFamily,
-  slave: string,
-  sizes: Readonly<Record<string, number>>,
-) {
+function serviceFile(family: ServiceFamily, slave: string, components: readonly ComponentName[]) {
   const images = new Map(
-    Object.entries(sizes).map(([name, size], at) => [
-      name as ComponentName,
-      Buffer.alloc(size, at + 1),
-    ]),
+    components.map((name, at) => [name, Buffer.alloc(sizes[name] ?? 512, at + 1)]),
   );
   const content =
     images.get('obd') ?? zipOf([...images].map(([name, image]) => ({ name, content: image })));
@@ -167,9 +124,10 @@ async function ownFile(
   portal: RunningPortal,
   ask: OwnerSpec,
   family: ContainerFamily,
-  { mode, sizes }: { readonly mode: Mode; readonly sizes: Readonly<Record<string, number>> },
+  { mode, components }: { readonly mode: Mode; readonly components: readonly ComponentName[] },
 ) {
-  const images = imagesOf(9000, 1, sizes);
+  const sized = Object.fromEntries(components.map((name) => [name, sizes[name]]));
+  const images = imagesOf(9000, 1, sized);
   const information = { vin: ask.vin, hardware: 'HW-1', software: 'SW-1' };
   const slave = await portal.getSlave(family, ask.slaves[family]);
   return { images, read: seal(slave, { protocolId: 9000, mode, images }, { information }) };
@@ -179,20 +137,19 @@ async function createSlot(
   portal: RunningPortal,
   program: Program,
   ask: OwnerSpec,
-  name: keyof typeof reads,
+  { family, mode, name }: (typeof reads)[number],
 ): Promise<OwnedSlot> {
-  const { family, path, mode, sizes, types } = reads[name];
+  const components = definitionOf(family).modes[mode] ?? [];
   const { images, read } = isServiceFamily(family)
-    ? serviceFile(family, `${ask.fileStem}-slave`, sizes)
-    : await ownFile(portal, ask, family, { mode, sizes });
+    ? serviceFile(family, `${ask.fileStem}-slave`, components)
+    : await ownFile(portal, ask, family, { mode, components });
   const file = { name: `${ask.fileStem}-${name}.tfc` };
-  const done = await program.succeed(
-    await program.decode(`/api/${family}/${path}/C-1`, read, file),
-  );
+  const path = `/api/${family}/${encodingApiOf(family).decodePath}/C-1`;
+  const done = await program.succeed(await program.decode(path, read, file));
   const { guid: decode, slotGUID: slot } = done;
   const uploads = await Promise.all(
-    Object.entries(types).map(async ([component, type]) => {
-      const image = images.get((component === 'original' ? 'obd' : component) as ComponentName);
+    uploadTypesOf(family, components).map(async ([component, type]) => {
+      const image = images.get(component === 'original' ? 'obd' : component);
       const place = `/api/${family}/upload-modified-file/C-1/${slot}/${type}`;
       return [component, await program.keep(place, image ?? new Uint8Array())];
     }),
@@ -252,9 +209,9 @@ export async function createOwnedItems(portal: RunningPortal, ask: OwnerSpec): P
   const { client, customerCode, groupCode, masters, slaves, vin, fileStem } = ask;
   const added = await portal.addClient({ customerCode, name: `Program of ${customerCode}` });
   const program = new Program(portal, added);
-  const make = (name: keyof typeof reads) => createSlot(portal, program, ask, name);
-  const kinds = Object.keys(reads) as (keyof typeof reads)[];
-  const made = kinds.map(async (name) => [name, await make(name)] as const);
+  const made = reads.map(
+    async (read) => [read.name, await createSlot(portal, program, ask, read)] as const,
+  );
   const slots = Object.fromEntries(await Promise.all(made)) as OwnedItems['slots'];
   const { kessv2 } = slots;
   // the name does not exist: nothing is sent

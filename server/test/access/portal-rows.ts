@@ -66,7 +66,7 @@ const operations: Readonly<Record<string, Row>> = {
     accepts: ['decode'],
   },
   'operations.listOperations': {
-    ask: (own) => ({ query: { count: '50', before: own.slots.kess3Obd.decode } }),
+    ask: (own) => ({ query: { count: '50', before: own.slots.kess3.decode } }),
     answers: {
       ...same([...foreign, 'otherParty', 'misplaced'], '200'),
       'misplaced malformed': '400 BAD_REQUEST',
@@ -82,8 +82,8 @@ const operations: Readonly<Record<string, Row>> = {
 const slots: Readonly<Record<string, Row>> = {
   'slots.downloadFile': {
     ask: (own) => ({ params: { fileGUID: own.encodedFile } }),
-    others: ({ slots: { kessv2, ktag, kess3 } }) =>
-      [kessv2, ktag, kess3]
+    others: ({ slots }) =>
+      Object.values(slots)
         .flatMap(({ decodedFile, uploads }) => [decodedFile, ...Object.values(uploads)])
         .map((fileGUID) => ({ params: { fileGUID } })),
     answers: { otherParty: '200' },
