@@ -3,13 +3,14 @@
  * pages.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { projectDir } from '../steps.ts';
 
 interface Chunk {
   readonly file: string;
   readonly css?: readonly string[];
   readonly imports?: readonly string[];
+  readonly isDynamicEntry?: boolean;
 }
 
 /** The size of a page. */
@@ -17,8 +18,8 @@ export interface PageSize {
   readonly name: string;
   /** Bytes. */
   readonly weight: number;
-  /** Bytes; null if the page has no budget. */
-  readonly budget: number | null;
+  /** Bytes. */
+  readonly budget: number;
   /** The largest locale, such as `ru-RU`. */
   readonly locale: string;
 }
@@ -32,8 +33,21 @@ const devicePage = [
   'src/pages/recoding-page.tsx',
   'src/features/recoding/families/kess3-utility.ts',
 ] as const;
-/** The files that each page needs, by the names in the build's manifest, and those of a locale; budgets in kB. */
-const pages = [
+
+interface Page {
+  readonly name: string;
+  /** In kB; absent: that of every page. */
+  readonly budget?: number;
+  /** The files that the page needs, by the names in the build's manifest. */
+  readonly parts: readonly string[];
+  /** The files of each locale that the page needs. */
+  readonly texts: readonly string[];
+}
+
+/** The budget of a page without a budget of its own, in kB. */
+const everyBudget = 250;
+/** The pages with a budget of their own, with texts of their own, or with several parts; the build adds the others. */
+const listed: readonly Page[] = [
   {
     name: 'home',
     budget: 192,
@@ -60,25 +74,21 @@ const pages = [
   },
   {
     name: 'device pages with a file in progress',
-    budget: null,
     parts: [...devicePage, 'src/features/recoding/encode/encode-step.tsx'],
     texts: [...texts, 'device.json', 'utility.json', 'encode.json'],
   },
   {
     name: 'operations log',
-    budget: null,
     parts: [index, 'src/pages/operations-log-page.tsx'],
     texts: [...texts, 'log.json'],
   },
   {
     name: 'notifications',
-    budget: null,
     parts: [index, 'src/pages/notifications-page.tsx'],
     texts: [...texts, 'notifications.json'],
   },
   {
     name: 'settings',
-    budget: null,
     parts: [index, 'src/pages/settings/settings-page.tsx'],
     texts: [...texts, 'settings.json', 'preferences.json'],
   },
@@ -119,18 +129,15 @@ const pages = [
   },
   {
     name: 'tray',
-    budget: null,
     parts: [index, 'src/pages/trays/tray-page.tsx'],
     texts: [...texts, 'tray.json', 'utility.json', 'encode.json'],
   },
   {
     name: 'trays',
-    budget: null,
     parts: [index, 'src/pages/trays/trays-page.tsx'],
     texts: [...texts, 'tray.json'],
   },
-  { name: 'page not found', budget: null, parts: [index, 'src/pages/not-found-page.tsx'], texts },
-] as const;
+];
 
 const web = join(projectDir, 'web');
 const dist = join(web, 'dist');
@@ -144,6 +151,15 @@ class Build {
   constructor() {
     this.#manifest = JSON.parse(readFileSync(join(dist, '.vite/manifest.json'), 'utf8'));
     this.#byFile = new Map(Object.values(this.#manifest).map((chunk) => [chunk?.file, chunk]));
+  }
+
+  /** The pages that no line lists. */
+  unlisted(): readonly Page[] {
+    const parts = new Set(listed.flatMap((page) => page.parts));
+    return Object.entries(this.#manifest)
+      .filter(([part, chunk]) => chunk?.isDynamicEntry && !parts.has(part))
+      .filter(([part]) => /^src\/pages\/.*-page\.tsx$/.test(part))
+      .map(([part]) => ({ name: basename(part, '.tsx'), parts: [index, part], texts }));
   }
 
   /** The files of a part and of all its imports; for a document, all files that it names. */
@@ -182,13 +198,13 @@ function weightOf(file: string): number {
 /** The size of every page in its heaviest language. */
 export function weighPages(): readonly PageSize[] {
   const build = new Build();
-  return pages.map(({ name, budget, parts, texts }) => {
+  return [...listed, ...build.unlisted()].map(({ name, budget = everyBudget, parts, texts }) => {
     const weights = readdirSync(join(web, locales)).map((locale) => {
       const own = [...parts, ...texts.map((file) => `${locales}/${locale}/${file}`)];
       const files = new Set(own.flatMap((part) => [...build.filesOf(part)]));
       return { locale, weight: [...files].reduce((total, file) => total + weightOf(file), 0) };
     });
     const heaviest = weights.reduce((one, other) => (other.weight > one.weight ? other : one));
-    return { name, ...heaviest, budget: budget === null ? null : budget * kB };
+    return { name, ...heaviest, budget: budget * kB };
   });
 }
