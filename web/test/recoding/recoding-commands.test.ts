@@ -16,7 +16,7 @@ import { loadPage } from '../../src/features/recoding/families/registry.ts';
 const kessv2 = await loadPage('kessv2');
 
 /** A page that records the names of the files that are sent. */
-function open(uploadPart?: FamilyPage['uploadPart']) {
+function open(fails: Partial<Pick<FamilyPage, 'uploadRead' | 'uploadPart'>> = {}) {
   const sent: string[] = [];
   const page: FamilyPage = {
     ...kessv2,
@@ -28,7 +28,7 @@ function open(uploadPart?: FamilyPage['uploadPart']) {
       sent.push(name);
       return { fileGUID: 'file-1', changes: null };
     },
-    ...(uploadPart && { uploadPart }),
+    ...fails,
   };
   const store = flowStore(idle);
   const uploads = noUploads('CC-1001', () => {});
@@ -43,7 +43,7 @@ function open(uploadPart?: FamilyPage['uploadPart']) {
     uploads,
   };
   const leave = uploads.abortAll;
-  return { sent, page, store, leave, commands: commandsOn(ground) };
+  return { sent, store, leave, commands: commandsOn(ground) };
 }
 
 const read = new File(['TFC1'], 'read.tfc');
@@ -53,7 +53,7 @@ const otherRead = new File(['TFC1'], 'other.tfc');
 const otherModified = new File([new Uint8Array(16)], 'stage2.bin');
 
 function openDecoded(uploadPart?: FamilyPage['uploadPart']) {
-  const opened = open(uploadPart);
+  const opened = open(uploadPart && { uploadPart });
   const { dispatch } = opened.store;
   const file = { name: 'read.tfc', size: 4 };
   dispatch({ type: 'read-chosen', attempt: -1, file, isEngineUp: true });
@@ -144,10 +144,13 @@ function lateFile(name: string) {
 
 describe('of two reads that are dropped before the first has been inspected', () => {
   test('the one that was uploaded is uploaded again', async () => {
-    const { sent, commands, store, page } = open();
-    vi.spyOn(page, 'uploadRead').mockImplementationOnce(async ({ name }) => {
-      sent.push(name);
-      throw new TypeError('Failed to fetch');
+    const sent: string[] = [];
+    const { commands, store } = open({
+      async uploadRead({ name }) {
+        sent.push(name);
+        if (sent.length === 1) throw new TypeError('Failed to fetch');
+        return operation();
+      },
     });
     const { file, arrive } = lateFile('other.tfc');
     commands.chooseRead(read, switches);
