@@ -66,7 +66,10 @@ const isMail = (key: string, ...more: readonly string[]): Promises =>
 
 const reset = (page: Page, name: string) => button(page, 'settings.resetNamed', { name });
 const kessv2 = (page: Page) =>
-  page.getByRole('textbox', { name: t('settings.encodedKESSv2FileNameFormat'), exact: true });
+  page.getByRole('textbox', {
+    name: t('settings.encodedFileNameFormat', { name: 'KESSv2' }),
+    exact: true,
+  });
 
 testGroup('lists', {
   'features/last-operations/last-operations.tsx': {
@@ -171,7 +174,7 @@ testGroup('lists', {
       await offers('settings.save', 'ui.discard')(page);
       await button(page, 'ui.discard').click();
       await expect(kessv2(page)).toHaveValue('tuned_%r');
-      await pressKey(reset(page, t('settings.encodedKESSv2FileNameFormat')), 'Enter');
+      await pressKey(reset(page, t('settings.encodedFileNameFormat', { name: 'KESSv2' })), 'Enter');
       await expect(kessv2(page)).toHaveValue('');
       await kessv2(page).fill('%x');
       await expect(kessv2(page)).toHaveAttribute('aria-invalid', 'true');
@@ -180,8 +183,10 @@ testGroup('lists', {
   },
   'features/preferences/preference-fields.tsx': {
     async "defaults and one of one's own"(page) {
-      await expect(reset(page, t('settings.encodedKESSv2FileNameFormat'))).toBeDisabled();
-      await pressKey(reset(page, t('settings.encodedKTAGFileNameFormat')), 'Enter');
+      await expect(
+        reset(page, t('settings.encodedFileNameFormat', { name: 'KESSv2' })),
+      ).toBeDisabled();
+      await pressKey(reset(page, t('settings.encodedFileNameFormat', { name: 'K-TAG' })), 'Enter');
       await pressKey(page.getByRole('switch', { name: t('settings.private') }), 'Space');
       await expectReports(page, '{"encodedKTAGFileNameFormat":""}', '{"isPrivate":false}');
     },

@@ -52,7 +52,7 @@ testGroup('pages', {
     // the cards of all families are small, those of a few explain themselves
     filled: all(isHome('Anna Conti'), showsText(t('home.drop'), t('home.last')), async (page) => {
       await expect(cards(page).getByText(t('home.ktag.about'))).toHaveCount(0);
-      await expect(cards(page).getByText(t('menu.ktag'))).toBeVisible();
+      await expect(cards(page).getByText('K-TAG')).toBeVisible();
     }),
     'two families': async (page) => {
       await expect(cards(page).getByRole('link')).toHaveCount(3);
@@ -95,7 +95,7 @@ testGroup('pages', {
   },
   'pages/recoding-page.tsx': {
     async empty(page) {
-      await isTitled(t('page.kess3'))(page);
+      await isTitled(t('page.family', { name: 'KESS3' }))(page);
       await expect(page.getByRole('list', { name: t('ui.progressStrip') })).toBeVisible();
       await showsText(t('recoding.drop'), t('recoding.waitingForFile'))(page);
       const device = deviceChooser(page);
@@ -104,21 +104,23 @@ testGroup('pages', {
       await pressEscape(page, menuOf(page));
       await expect(device).toBeFocused();
     },
-    loading: all(isTitled(t('page.kess3')), async (page) => {
+    loading: all(isTitled(t('page.family', { name: 'KESS3' })), async (page) => {
       await expect(page.getByText(t('recoding.drop'))).toHaveCount(0);
     }),
     forbidden: all(isTitled(t('USER_NOT_AUTHORIZED_KESS3_TITLE')), offers('RefreshPage')),
-    'network error': all(isTitled(t('page.kess3')), hasLineBroken),
+    'network error': all(isTitled(t('page.family', { name: 'KESS3' })), hasLineBroken),
     'open, the quota is full': all(
-      isTitled(t('page.kess3')),
+      isTitled(t('page.family', { name: 'KESS3' })),
       showsText(t('recoding.quotaFull'), t('recoding.drop'), t('recoding.waitingForFile')),
     ),
   },
   'features/recoding/page/page-head.tsx': {
     async 'several groups, with the way to the utility'(page) {
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('page.kess3'));
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+        t('page.family', { name: 'KESS3' }),
+      );
       await expect(deviceChooser(page)).toBeEnabled();
-      const utility = page.getByRole('link', { name: t('page.kess3-utility') });
+      const utility = page.getByRole('link', { name: t('menu.utility', { name: 'KESS3' }) });
       await expect(utility).toHaveAttribute('href', '/kess3-utility');
     },
     async busy(page) {
@@ -143,7 +145,9 @@ testGroup('pages', {
       await expectReports(page, 'refresh');
     }),
     'network error': all(hasLineBroken, async (page) => {
-      await expect(page.getByRole('heading', { level: 1 })).toHaveText(t('page.kess3'));
+      await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+        t('page.family', { name: 'KESS3' }),
+      );
       await button(page, 'ui.tryAgain').click();
       await expectReports(page, 'refresh');
     }),
@@ -154,7 +158,7 @@ testGroup('pages', {
     ),
     async 'on another page'(page) {
       await showsText(t('recoding.otherPage'), t('recoding.drop'))(page);
-      const words = t('recoding.openOtherPage', { page: t('menu.ktag') });
+      const words = t('recoding.openOtherPage', { page: 'K-TAG' });
       await expect(page.getByRole('link', { name: words })).toHaveAttribute('href', /^\/ktag\?/);
     },
   },
@@ -181,11 +185,10 @@ testGroup('pages', {
     async 'only K-TAG'(page) {
       await isTitled(t('menu.settings'))(page);
       const formats = [
-        'settings.encodedKTAGFileNameFormat',
-        'settings.decodedFileNameFormat',
-      ] as const;
-      for (const name of formats)
-        await expect(page.getByRole('textbox', { name: t(name) })).toBeVisible();
+        t('settings.encodedFileNameFormat', { name: 'K-TAG' }),
+        t('settings.decodedFileNameFormat'),
+      ];
+      for (const name of formats) await expect(page.getByRole('textbox', { name })).toBeVisible();
       await expect(page.getByRole('textbox')).toHaveCount(formats.length);
       await expect(page.getByRole('heading', { name: t('settings.sending') })).toBeVisible();
     },

@@ -4,7 +4,7 @@
  */
 import { useMatches } from 'react-router';
 import { useLogout, useSession } from '../features/session/session.ts';
-import { type TextKey, useTexts } from '../i18n/texts.ts';
+import { type TextOf, useTexts } from '../i18n/texts.ts';
 import { Button } from '../ui/actions/button.tsx';
 import { ForbiddenScreen } from '../ui/loading/forbidden-screen.tsx';
 import { showFailure } from '../ui/toasts/toast.tsx';
@@ -12,7 +12,7 @@ import { showFailure } from '../ui/toasts/toast.tsx';
 /** Static data of a route. */
 export interface RouteHandle {
   /** The name of its page. */
-  readonly title: TextKey;
+  readonly title: (t: TextOf) => string;
 }
 
 function isRouteHandle(handle: unknown): handle is RouteHandle {
@@ -28,7 +28,7 @@ export function NoAccess() {
     .find(isRouteHandle);
   return (
     <ForbiddenScreen
-      {...(handle === undefined ? {} : { pageTitle: t(handle.title) })}
+      {...(handle === undefined ? {} : { pageTitle: handle.title(t) })}
       headline={t('USER_NO_RIGHTS_TITLE')}
       advice={t('noAccess.advice', { name })}
       code="USER_NO_RIGHTS"

@@ -9,6 +9,7 @@ import {
 } from 'react-router';
 import { readSessionId } from '../api/session-id.ts';
 import { listedWorkflows, loadPage } from '../features/recoding/families/registry.ts';
+import { workflowTitle } from '../features/recoding/families/workflow-names.ts';
 import { configQuery } from '../features/service-status/service-status.ts';
 import { sessionQuery } from '../features/session/session.ts';
 import {
@@ -53,11 +54,11 @@ onLanguageChange(() => void queryClient.invalidateQueries({ queryKey: configQuer
 /** A route whose page is loaded when the user opens it; its title is shown to users who may not open it. */
 function pageRoute(
   path: string,
-  title: TextKey,
+  title: TextKey | RouteHandle['title'],
   load: () => Promise<ComponentType>,
   ...texts: TextPart[]
 ): RouteObject {
-  const handle: RouteHandle = { title };
+  const handle: RouteHandle = { title: typeof title === 'string' ? (t) => t(title) : title };
   return { path, handle, lazy: async () => ({ Component: await withTexts(load(), ...texts) }) };
 }
 
@@ -72,7 +73,7 @@ function recodingRoute(id: Workflow): RouteObject {
   };
   return pageRoute(
     id,
-    `page.${id}`,
+    (t) => workflowTitle(t, id),
     load,
     'device',
     ...(ownWordsOf(id) === null ? [] : ['utility' as const]),

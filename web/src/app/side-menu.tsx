@@ -12,9 +12,10 @@ import Users from 'lucide-react/icons/users';
 import { useEffect, useRef } from 'react';
 import { useConfig } from '../features/service-status/service-status.ts';
 import { iconOf, listedWorkflows } from '../features/recoding/families/registry.ts';
+import { workflowName } from '../features/recoding/families/workflow-names.ts';
 import { accessLevelOf, mayEnter } from '../features/session/entries.ts';
 import { useSession } from '../features/session/session.ts';
-import { type TextKey, useTexts } from '../i18n/texts.ts';
+import { useTexts } from '../i18n/texts.ts';
 import { classNames } from '../ui/class-names.ts';
 import { Icon, type IconPart } from '../ui/display/icon.tsx';
 import { PlaceLink } from '../ui/actions/link.tsx';
@@ -22,13 +23,9 @@ import { guideAddress } from './guide-address.ts';
 
 interface Place {
   readonly path: string;
-  readonly text: TextKey;
+  readonly text: string;
   readonly icon: IconPart;
 }
-
-const jobs: Place = { path: '/jobs', text: 'menu.jobs', icon: Folders };
-const admin: Place = { path: '/admin', text: 'menu.admin', icon: Settings };
-const log: Place = { path: '/operations-log', text: 'menu.operationsLog', icon: ScrollText };
 
 const heading = 'px-2.5 pb-1.5 text-sm font-medium text-ink-3';
 const entry =
@@ -67,7 +64,10 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
   const session = useSession();
   const open = listedWorkflows
     .filter((id) => mayEnter(session, id))
-    .map((id): Place => ({ path: `/${id}`, text: `menu.${id}`, icon: iconOf(id) }));
+    .map((id): Place => ({ path: `/${id}`, text: workflowName(t, id), icon: iconOf(id) }));
+  const jobs: Place = { path: '/jobs', text: t('menu.jobs'), icon: Folders };
+  const log: Place = { path: '/operations-log', text: t('menu.operationsLog'), icon: ScrollText };
+  const admin: Place = { path: '/admin', text: t('menu.admin'), icon: Settings };
   // users who only receive files have no jobs
   const own = accessLevelOf(session) === 'works' ? [...open, jobs, log] : [...open, log];
   const places = session.isOperator ? [...own, admin] : own;
@@ -92,7 +92,7 @@ function Pages({ onChoose }: { readonly onChoose: () => void }) {
               }
             >
               <Icon of={icon} />
-              {t(text)}
+              {text}
             </PlaceLink>
           </li>
         ))}

@@ -7,6 +7,7 @@ import { keepSessionId, readSessionId } from '../../src/api/session-id.ts';
 import { storeLanguage } from '../../src/i18n/languages.ts';
 import { loadTexts, startTexts } from '../../src/i18n/texts.ts';
 import { labelOf } from '../../src/features/recoding/flow/part-state-text.ts';
+import { workflowTitle } from '../../src/features/recoding/families/workflow-names.ts';
 import { familyPages } from '../recoding/family-pages.ts';
 import { beBrowser } from '../api/browser.ts';
 
@@ -33,7 +34,7 @@ beforeAll(async () => {
 const textOf = (key: string) => String(Reflect.apply(i18next.t, i18next, [key]));
 
 describe('in Italian', () => {
-  // promise 1.languages.italian, 2.routes.kess3-title, 2.layout.loader-words, 2.devices.words
+  // promise 1.languages.italian, 2.layout.loader-words, 2.devices.words
   // promise 2.decode.prompt, 2.decode.please-wait, 2.decode.result-title, 2.decode.reset
   // promise 2.decode.id-file, 2.decode.obd-file, 2.decode.bench-popup-words, 2.encode.waits
   // promise 2.encode.status, 2.encode.restore, 2.encode.removed, 2.encode.start-over
@@ -41,7 +42,6 @@ describe('in Italian', () => {
   // promise 2.encode.encoding-words, 2.encode.after, 2.notifications.details-link
   // promise 4.notification.no-action, 8.display.heading, 8.display.retry
   test.each([
-    ['page.kess3', 'Gestione slave KESS3'],
     ['ui.loading', 'Caricamento in corso'],
     ['devices.choose', 'Scegli il dispositivo master'],
     ['recoding.drop', 'Carica file letto'],
@@ -74,6 +74,11 @@ describe('in Italian', () => {
     ['ui.tryAgain', 'Riprova'],
   ])('%s reads "%s"', (key, quoted) => {
     expect(textOf(key)).toBe(quoted);
+  });
+
+  // promise 2.routes.kess3-title
+  test('the page of KESS3 is titled "Gestione slave KESS3"', () => {
+    expect(workflowTitle(i18next.t, 'kess3')).toBe('Gestione slave KESS3');
   });
 });
 

@@ -1,9 +1,13 @@
 /** The master devices with the engine that serves each of them, and what it does not offer; read-only. */
-import { builtInEngine, type EngineOffers } from '@recodery/contract/features/engines';
-import { definitionOf } from '@recodery/contract/families/registry';
+import {
+  builtInEngine,
+  type EngineKind,
+  type EngineOffers,
+} from '@recodery/contract/features/engines';
+import { definitionOf, definitions, type Family } from '@recodery/contract/families/registry';
 import Cpu from 'lucide-react/icons/cpu';
 import { listText } from '../../i18n/formats.ts';
-import { useTexts } from '../../i18n/texts.ts';
+import { type TextOf, useTexts } from '../../i18n/texts.ts';
 import { Badge } from '../../ui/display/badge.tsx';
 import { EmptyState } from '../../ui/display/empty-state.tsx';
 import { Icon } from '../../ui/display/icon.tsx';
@@ -20,6 +24,15 @@ const named = [
   'checksumSkip',
   'cvnCorrection',
 ] as const satisfies readonly (keyof EngineOffers)[];
+
+/** A maker's service has the name of its family. */
+const isMaker = (kind: EngineKind): kind is EngineKind & Family => kind in definitions;
+
+function kindText(t: TextOf, kind: EngineKind): string {
+  return isMaker(kind)
+    ? t('engines.kind.maker', { name: definitionOf(kind).name })
+    : t(`engines.kind.${kind}`);
+}
 
 function Row({ master }: { readonly master: MasterEngine }) {
   const { t, language } = useTexts();
@@ -42,7 +55,7 @@ function Row({ master }: { readonly master: MasterEngine }) {
       <div className="min-w-0 max-md:pl-[34px]">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
           {engine.name !== builtInEngine && <LongText>{engine.name}</LongText>}
-          <Badge state="neutral">{t(`engines.kind.${engine.kind}`)}</Badge>
+          <Badge state="neutral">{kindText(t, engine.kind)}</Badge>
         </p>
         {missing.length > 0 && (
           <p className="mt-1 text-sm text-ink-3">

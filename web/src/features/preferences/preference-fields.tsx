@@ -1,5 +1,5 @@
 /** The fields of the settings: the names of files with a live example, and the defaults for sending. */
-import type { familiesWithNameFormat } from '@recodery/contract/families/registry';
+import { definitionOf, type familiesWithNameFormat } from '@recodery/contract/families/registry';
 import {
   defaultFileNameFormat,
   type FormatFault,
@@ -68,7 +68,10 @@ export function NameFields({ families, values, onChange }: NameFieldsProps) {
       <p className="mb-5 max-w-[70ch] text-ink-2">{t('settings.namesAbout')}</p>
       <Placeholders />
       {[...families, decoded].map(({ family, field }) => {
-        const label = t(`settings.${field}`);
+        const label =
+          family === null
+            ? t('settings.decodedFileNameFormat')
+            : t('settings.encodedFileNameFormat', { name: definitionOf(family).name });
         const format = values[field];
         const fault = faultText(t, format);
         return (

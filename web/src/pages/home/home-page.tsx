@@ -1,5 +1,5 @@
 /** The home page: the user and customer code, the available pages, and the latest operations or received files. */
-import type { Family } from '@recodery/contract/families/registry';
+import { containerFamilies, definitionOf, type Family } from '@recodery/contract/families/registry';
 import { useState } from 'react';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import { iconOf, listedFamilies } from '../../features/recoding/families/registry.ts';
@@ -8,7 +8,7 @@ import { LastOperations } from '../../features/last-operations/last-operations.t
 import { useEngineIsUp } from '../../features/service-status/service-status.ts';
 import { mayEnter, accessLevelOf } from '../../features/session/entries.ts';
 import { useSession } from '../../features/session/session.ts';
-import { type TextKey, useTexts, withTexts } from '../../i18n/texts.ts';
+import { type TextOf, useTexts, withTexts } from '../../i18n/texts.ts';
 import { Icon, type IconPart } from '../../ui/display/icon.tsx';
 import { Link } from '../../ui/actions/link.tsx';
 import { LongText } from '../../ui/display/long-text.tsx';
@@ -44,23 +44,18 @@ const NextSteps = onDemand(
 
 interface Card {
   readonly path: string;
-  readonly title: TextKey;
-  readonly about: TextKey;
+  readonly title: string;
+  readonly about: string;
   readonly icon: IconPart;
 }
 
-const log: Card = {
-  path: '/operations-log',
-  title: 'menu.operationsLog',
-  about: 'home.operationsLog.about',
-  icon: ScrollText,
-};
-
-function cardOf(family: Family): Card {
+function cardOf(t: TextOf, family: Family): Card {
+  const { name } = definitionOf(family);
+  const own = containerFamilies.find((one) => one === family);
   return {
     path: `/${family}`,
-    title: `menu.${family}`,
-    about: `home.${family}.about`,
+    title: name,
+    about: own === undefined ? t('home.maker.about', { name }) : t(`home.${own}.about`),
     icon: iconOf(family),
   };
 }
@@ -85,10 +80,16 @@ function Cards() {
   const session = useSession();
   const open = listedFamilies.filter((family) => mayEnter(session, family));
   const look = open.length > mostLargeCards ? small : large;
+  const log: Card = {
+    path: '/operations-log',
+    title: t('menu.operationsLog'),
+    about: t('home.operationsLog.about'),
+    icon: ScrollText,
+  };
   return (
     <nav aria-label={t('home.workWith')}>
       <ul className={classNames('grid', look.list)}>
-        {[...open.map(cardOf), log].map(({ path, title, about, icon }) => (
+        {[...open.map((family) => cardOf(t, family)), log].map(({ path, title, about, icon }) => (
           <li key={path}>
             <Link
               href={path}
@@ -99,8 +100,8 @@ function Cards() {
             >
               <Icon of={icon} size={24} className="text-accent" />
               <span className="min-w-0">
-                <span className={classNames('block font-semibold', look.title)}>{t(title)}</span>
-                {look === large && <span className="block text-md text-ink-2">{t(about)}</span>}
+                <span className={classNames('block font-semibold', look.title)}>{title}</span>
+                {look === large && <span className="block text-md text-ink-2">{about}</span>}
               </span>
             </Link>
           </li>

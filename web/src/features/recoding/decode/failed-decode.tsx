@@ -9,6 +9,7 @@ import type { IconPart } from '../../../ui/display/icon.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import { useEngineIsUp } from '../../service-status/service-status.ts';
 import { codeOf, mayBeTemporary } from '../fault.ts';
+import { workflowName } from '../families/workflow-names.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 import { passFile } from '../flow/reads/pass-file.ts';
 import type { Flow } from '../flow/state/recoding-flow.ts';
@@ -51,7 +52,7 @@ function useNextAction(props: FailedProps): {
   if (goesTo !== null) {
     return {
       icon: ArrowRight,
-      text: t('recoding.openOtherPage', { page: t(`menu.${goesTo}`) }),
+      text: t('recoding.openOtherPage', { page: workflowName(t, goesTo) }),
       take: () => {
         leaveFor(goesTo);
         void go(`/${goesTo}`);

@@ -12,6 +12,7 @@ import { useSession } from '../../session/session.ts';
 import type { DecodedRead, FileLabel } from '../decoded-read.ts';
 import type { Encode } from '../flow/state/encode-flow.ts';
 import { lookOf } from '../families/part-look.ts';
+import { workflowName } from '../families/workflow-names.ts';
 import {
   changesText,
   describePartState,
@@ -72,7 +73,7 @@ function Head({ encode, time }: SheetProps) {
         <p className="whitespace-nowrap">{format.format(time)}</p>
       </div>
       <p className="mt-3 text-2xl font-semibold">
-        {t(`menu.${page.id}`)} ·{' '}
+        {workflowName(t, page.id)} ·{' '}
         {t(isOver ? 'recoding.progress.encoded' : 'recoding.progress.decoded')}
       </p>
     </header>

@@ -111,7 +111,7 @@ export interface PageRequests {
   readonly encode: (request: RequestedEncode) => Promise<Operation>;
 }
 
-/** The properties that a family file adds. Titles and menu entries are the texts `page.{id}` and `menu.{id}`. */
+/** The properties that a family file adds. Titles and menu entries are those of `workflow-names`. */
 export interface OwnPage {
   readonly words: {
     readonly lead: TextKey;

@@ -12,6 +12,7 @@ import { TextLink } from '../../../ui/actions/text-link.tsx';
 import { showToast } from '../../../ui/toasts/toast.tsx';
 import type { Device } from '../../devices/device-choice.ts';
 import type { FamilyPage } from '../families/family-page.ts';
+import { workflowName } from '../families/workflow-names.ts';
 import type { OperationNotFound } from '../flow/entrance.ts';
 import { takePassedFile } from '../flow/reads/pass-file.ts';
 import { type LivePageKey, useLivePages } from '../flow/live-pages.ts';
@@ -32,7 +33,7 @@ export function NotFound({ opensAt, isDeleted }: OperationNotFound) {
     <Banner tone="info">
       {t('recoding.otherPage')}{' '}
       <TextLink href={`/${opensAt}?operation=${address}`}>
-        {t('recoding.openOtherPage', { page: t(`menu.${opensAt}`) })}
+        {t('recoding.openOtherPage', { page: workflowName(t, opensAt) })}
       </TextLink>
     </Banner>
   );

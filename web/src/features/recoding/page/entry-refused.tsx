@@ -3,6 +3,7 @@ import { statusOf } from '@recodery/contract/errors';
 import { Refusal } from '@recodery/contract/refusal';
 import { thrownProblem } from '../../../i18n/problems.ts';
 import { useTexts } from '../../../i18n/texts.ts';
+import { workflowTitle } from '../families/workflow-names.ts';
 import { ForbiddenScreen } from '../../../ui/loading/forbidden-screen.tsx';
 import { Panel } from '../../../ui/display/panel.tsx';
 import { FailurePanel } from '../../../ui/display/problem-panel.tsx';
@@ -26,7 +27,7 @@ export function EntryRefused({ thrown, onRefresh, ...head }: EntryRefusedProps) 
         </div>
         <ForbiddenScreen
           {...thrownProblem(t, thrown)}
-          pageTitle={t(`page.${page.id}`)}
+          pageTitle={workflowTitle(t, page.id)}
           onRefresh={onRefresh}
         />
       </>

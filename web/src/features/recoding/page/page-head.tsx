@@ -4,6 +4,7 @@ import { PageTitle } from '../../../ui/display/page-title.tsx';
 import { TextLink } from '../../../ui/actions/text-link.tsx';
 import { DeviceChooser, type DeviceChoice } from '../../devices/device-chooser.tsx';
 import type { FamilyPage } from '../families/family-page.ts';
+import { workflowTitle } from '../families/workflow-names.ts';
 
 export interface PageHeadProps extends DeviceChoice {
   readonly page: FamilyPage;
@@ -17,11 +18,11 @@ export function PageHead(props: PageHeadProps) {
   const utility = canUseUtility ? page.utility : null;
   return (
     <PageTitle
-      title={t(`page.${page.id}`)}
+      title={workflowTitle(t, page.id)}
       aside={<DeviceChooser {...{ devices, device, initial, onChoose, isBusy }} />}
     >
       {t(page.words.lead)}{' '}
-      {utility !== null && <TextLink href={`/${utility}`}>{t(`page.${utility}`)}</TextLink>}
+      {utility !== null && <TextLink href={`/${utility}`}>{workflowTitle(t, utility)}</TextLink>}
     </PageTitle>
   );
 }
