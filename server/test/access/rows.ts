@@ -111,11 +111,6 @@ export function same<C extends Column, A extends string | null>(
   return Object.fromEntries(which.map((column) => [column, answer])) as Record<C, A>;
 }
 
-/** The uploaded image of a component. */
-export function upload(slot: OwnedSlot, component: ComponentName | 'original'): string {
-  return slot.uploads[component] ?? '';
-}
-
 /** Bytes that fit a slot's place. */
 export function image(slot: OwnedSlot, component: ComponentName): Uint8Array {
   return slot.images.get(component) ?? new Uint8Array();
