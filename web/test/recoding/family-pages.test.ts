@@ -4,6 +4,7 @@ import { zeroGuid } from '@recodery/contract/api';
 import { type Workflow, workflows } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
+import { iconOf } from '../../src/features/recoding/families/registry.ts';
 import { familyPages } from './family-pages.ts';
 import type { EncodeSource } from '../../src/features/recoding/families/family-page.ts';
 import { vehicleOf } from '../../src/features/trays/rows/row-words.ts';
@@ -325,4 +326,9 @@ describe('in a list, a read is identified', () => {
     expect(lines({ PRT: '2001 REF', FAMILY: 'EDC', SN: 'KTG-1' })).toEqual(['EDC', 'KTG-1']);
     expect(lines({ PRT: '2001 REF', Engine: '2.0' })).toEqual(['2001 REF', '2.0']);
   });
+});
+
+test('each page has an icon of its own, so that menus with all families can be scanned', () => {
+  const icons = workflows.map(iconOf);
+  expect(new Set(icons).size).toBe(icons.length);
 });

@@ -6,6 +6,7 @@ import CircuitBoard from 'lucide-react/icons/circuit-board';
 import Cpu from 'lucide-react/icons/cpu';
 import PlugZap from 'lucide-react/icons/plug-zap';
 import type { IconPart } from '../../../ui/display/icon.tsx';
+import { monogram } from '../../../ui/display/monogram.ts';
 import type { FamilyPage, PageLook } from './family-page.ts';
 
 type LoadedPage = Promise<{ readonly page: FamilyPage }>;
@@ -53,21 +54,21 @@ const entries: Readonly<Record<Workflow, Entry>> = {
     load: () => plain('ktag', import('@recodery/contract/family-routes/ktag'), ktagLook),
   },
   bflash: {
-    icon: PlugZap,
+    icon: monogram('b', 'F'),
     load: () =>
       plain('bflash', import('@recodery/contract/family-routes/bflash'), {
         named: ['serialNumber'],
       }),
   },
   autotuner: {
-    icon: PlugZap,
+    icon: monogram('A', 'T'),
     load: () =>
       plain('autotuner', import('@recodery/contract/family-routes/autotuner'), {
         named: ['family', 'system'],
       }),
   },
   flex: {
-    icon: PlugZap,
+    icon: monogram('F', 'x'),
     load: () =>
       plain('flex', import('@recodery/contract/family-routes/flex'), {
         named: ['serialNumber'],
@@ -75,7 +76,7 @@ const entries: Readonly<Record<Workflow, Entry>> = {
       }),
   },
   autoflasher: {
-    icon: PlugZap,
+    icon: monogram('A', 'F'),
     load: () =>
       plain('autoflasher', import('@recodery/contract/family-routes/autoflasher'), {
         named: ['serialNumber'],
