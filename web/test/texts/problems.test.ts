@@ -27,6 +27,15 @@ beforeAll(async () => {
 
 const describeError = (error: KnownError) => operationProblem(i18next.t, error);
 const textOf = (key: string) => String(Reflect.apply(i18next.t, i18next, [key]));
+test('a reason that ends with a period gets no second one', () => {
+  const error = {
+    errorName: 'ENGINE_REFUSED',
+    detail: 'HTTP 422: The file is not a slave file.',
+    cause: null,
+  };
+  expect(describeError({ ...error, sizes: null }).advice).toMatch(/not a slave file\. Check/);
+});
+
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
 /** The causes that share an error name, and that need different advice. */

@@ -103,8 +103,7 @@ export function makeWrapping(options: SandboxOptions): readonly string[] {
   const limits = makeLimits(account);
   if (isolation.namespaces === 'bwrap') return [...limits, ...makeBwrap(options)];
   if (isolation.namespaces === 'unshare') return [...limits, ...makeUnshare(options)];
-  // terminates the engine when we exit, even if we are killed while it works
-  return [...limits, ...makeSetpriv(account, ['--pdeathsig', 'KILL'])];
+  return [...limits, ...makeSetpriv(account, endWithParent)];
 }
 
 function makeLimits(account: EngineAccount | null): readonly string[] {
@@ -137,6 +136,8 @@ function makeSetpriv(account: EngineAccount | null, more: readonly string[]): re
   return [setpriv, ...ids, ...noCapabilities, '--no-new-privs', ...more];
 }
 const noCapabilities = ['--bounding-set=-all', '--inh-caps=-all'];
+/** Terminates the engine when we exit, even if we are killed while it works, or it is stopped. */
+const endWithParent = ['--pdeathsig', 'KILL'];
 
 /** The visible files, read-only: the libraries, Node, the engine's program, and the tools that start it. */
 function listVisible(readable: readonly string[], tools: readonly string[]): readonly string[] {
@@ -245,7 +246,7 @@ function makeUnshare(options: SandboxOptions): readonly string[] {
   ];
   const links = roots.flatMap(({ path, target }) => (target === null ? [] : [path, target]));
   return [
-    ...makeSetpriv(null, ['--pdeathsig', 'KILL']),
+    ...makeSetpriv(null, endWithParent),
     findProgram('unshare') ?? 'unshare',
     ...(account === null ? ['--map-root-user'] : []),
     ...['--mount', '--pid', '--net', '--ipc', '--fork', '--kill-child=KILL'],
@@ -253,6 +254,7 @@ function makeUnshare(options: SandboxOptions): readonly string[] {
     ...[findProgram('umount') ?? 'umount', mountPointOf(dirname(folder)), folder],
     account === null ? 'yes' : 'no',
     ...[...visible, '--', ...links, '--'],
-    ...makeSetpriv(account, account === null ? noCapabilities : []),
+    // a change of the account clears the signal with which `unshare` would end its child: a stopped engine would remain
+    ...makeSetpriv(account, [...(account === null ? noCapabilities : []), ...endWithParent]),
   ];
 }
