@@ -304,7 +304,7 @@ describe('replacing the keys', () => {
     const all = () =>
       db.selectFrom('wrapped_key').select(['purpose', 'key_id', 'wrapped']).execute();
     const before = await all();
-    expect(await tickets.verify(ticket, 'file', guid)).toEqual(bearerOf(guid));
+    expect(await tickets.verify(ticket, 'file', guid, null)).toEqual(bearerOf(guid));
     expect(await findInvited(platform, invitation)).not.toBeNull();
 
     expect(await recodery(['secret', 'replace-keys'])).toMatchObject({
@@ -313,7 +313,7 @@ describe('replacing the keys', () => {
     });
 
     // a process uses a key that another one has replaced for at most a second
-    await expect.poll(() => tickets.verify(ticket, 'file', guid)).toBeNull();
+    await expect.poll(() => tickets.verify(ticket, 'file', guid, null)).toBeNull();
     await expect.poll(() => findInvited(platform, invitation)).toBeNull();
     await expect
       .poll(async () => (await secrets.getCurrentKey('session')).keyId)

@@ -75,10 +75,10 @@ test('portals whose clocks differ by hours accept the tickets of each other, and
     ...platform,
     clock: { now: () => new Date(clock.now().getTime() + 2 * hour) },
   });
-  expect(await inTime.verify(ticket, 'file', file)).toEqual(bearer);
-  expect(await later.verify(ticket, 'file', file)).toBeNull();
+  expect(await inTime.verify(ticket, 'file', file, null)).toEqual(bearer);
+  expect(await later.verify(ticket, 'file', file, null)).toBeNull();
   expect(
-    await behind.verify(await ticketIn(inTime.mintFileURL(bearer, file)), 'file', file),
+    await behind.verify(await ticketIn(inTime.mintFileURL(bearer, file)), 'file', file, null),
   ).toEqual(bearer);
   clock.stop();
   await opened.close();

@@ -59,8 +59,10 @@ async function startDue(
   sweeps: Map<string, Sweeps>,
   signal: AbortSignal,
 ): Promise<void> {
+  const connections = await listConnections(deps.db);
+  if (connections.length === 0) return;
   const ends = await findLastRemoteEnds(deps.db);
-  for (const connection of await listConnections(deps.db)) {
+  for (const connection of connections) {
     const { guid } = connection;
     const known = sweeps.get(guid) ?? {
       running: Promise.resolve(),

@@ -75,8 +75,8 @@ async function findByTicket(
   guid: string,
   ticket: string,
 ): Promise<Download | null> {
-  const owner = await deps.tickets.verify(ticket, 'file', guid);
-  const bearer = owner ?? (await deps.tickets.verify(ticket, 'shared', guid));
+  const owner = await deps.tickets.verify(ticket, 'file', guid, caller);
+  const bearer = owner ?? (await deps.tickets.verify(ticket, 'shared', guid, caller));
   if (bearer === null) return null;
   const { organisationId } = bearer;
   if (caller === null) logSender(request, { organisation: organisationId });

@@ -31,7 +31,7 @@ export async function requireTicketOwner(
   guid: string,
   { caller, ticket, request }: TicketAsked,
 ): Promise<Doer> {
-  const owner = ticket === undefined ? null : await tickets.verify(ticket, purpose, guid);
+  const owner = ticket === undefined ? null : await tickets.verify(ticket, purpose, guid, caller);
   if (owner !== null) {
     // a ticket belongs to all users of an organisation
     if (caller === null) logSender(request, { organisation: owner.organisationId });

@@ -33,8 +33,16 @@ export interface Tickets {
   mintTrayURL(bearer: Doer, trayGuid: string, fileType: TrayFileType): Promise<string>;
   /** A download URL for all jobs of the organisation, valid for an hour. */
   mintExportURL(bearer: Doer): Promise<string>;
-  /** The bearer of a ticket that is valid for exactly this file, slot, tray or organisation and this purpose, else null. */
-  verify(ticket: string, purpose: TicketPurpose, guid: string): Promise<Doer | null>;
+  /**
+   * The bearer of a ticket that is valid for exactly this file, slot, tray or organisation and this purpose, else null.
+   * `caller`: who sends it, if the request has shown that.
+   */
+  verify(
+    ticket: string,
+    purpose: TicketPurpose,
+    guid: string,
+    caller: Doer | null,
+  ): Promise<Doer | null>;
 }
 
 export interface TicketDependencies {
@@ -145,9 +153,11 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
 export function ofActiveOrganisations(tickets: Tickets, db: Db): Tickets {
   return {
     ...tickets,
-    async verify(ticket, purpose, guid) {
-      const bearer = await tickets.verify(ticket, purpose, guid);
-      return bearer !== null && (await isArchived(db, bearer.organisationId)) ? null : bearer;
+    async verify(ticket, purpose, guid, caller) {
+      const bearer = await tickets.verify(ticket, purpose, guid, caller);
+      // a caller of an archived organisation has been refused
+      if (bearer === null || bearer.organisationId === caller?.organisationId) return bearer;
+      return (await isArchived(db, bearer.organisationId)) ? null : bearer;
     },
   };
 }
