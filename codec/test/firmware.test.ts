@@ -45,7 +45,7 @@ describe.skipIf(files.length === 0)('real firmware', () => {
         fileSalt: otherSalt,
         number: 1,
       });
-      const [written] = acceptEncoded({ ...slave, file: encoded.file }).components;
+      const [written] = acceptEncoded({ ...slave, file: encoded.sealed.whole() }).components;
       expect(tuned.equals(written?.bytes ?? Buffer.of())).toBe(true);
     }
     expect(compareImages(image, tuned)).toMatchObject({ regions: 1, size: image.length });

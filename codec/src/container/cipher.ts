@@ -13,6 +13,7 @@ import { containerOf, type Family } from '@recodery/contract/families/registry';
 import { concatBytes } from './bytes.ts';
 import { segmentCount, tagLength } from './container.ts';
 import { CodecError } from '../errors.ts';
+import type { Allocate } from '../workspace.ts';
 
 const keyLength = 32;
 const noSalt = new Uint8Array(0);
@@ -113,12 +114,22 @@ export interface SegmentKeys {
   readonly segmentLog2: number;
 }
 
+/** Frees the memory of what Node's ciphers have returned; see `Workspace`. */
+export type Collect = () => void;
+/** Bytes of that memory after which it is freed. */
+const collectEvery = 8 * 1024 * 1024;
+
 /**
  * Decrypts every segment of `sealed` (ciphertext and tags, nothing else) into `target`, whose length is the payload's.
  * `target` may be the beginning of `sealed`: writing never overtakes reading. Throws FILE_CORRUPTED on the first
  * invalid tag, and then wipes what it had decrypted.
  */
-export function openSegments(sealed: Uint8Array, keys: SegmentKeys, target: Uint8Array): void {
+export function openSegments(
+  sealed: Uint8Array,
+  keys: SegmentKeys,
+  target: Uint8Array,
+  collect?: Collect,
+): void {
   const key = asKey(keys.payloadKey);
   const segmentSize = 2 ** keys.segmentLog2;
   const count = segmentCount(target.length, keys.segmentLog2);
@@ -140,22 +151,30 @@ export function openSegments(sealed: Uint8Array, keys: SegmentKeys, target: Uint
       throw new CodecError('FILE_CORRUPTED');
     }
     from += length + tagLength;
+    if ((start + length) % collectEvery === 0) collect?.();
   }
 }
 
-/** Encrypts the parts in order, segment by segment, into `target` (ciphertext and tags exactly fill it). */
-export function sealSegments(
+/** Segments that are sealed at once. */
+const pieceSegments = 16;
+
+/**
+ * Encrypts the parts in order: yields ciphertext and tags in pieces of some segments. Each piece is in the same memory,
+ * so it is valid until the next one is requested.
+ */
+export function* sealSegments(
   parts: readonly Uint8Array[],
   payloadLength: number,
   keys: SegmentKeys,
-  target: Uint8Array,
-): void {
+  { allocate, collect }: { readonly allocate: Allocate; readonly collect?: Collect | undefined },
+): Generator<Uint8Array, void, undefined> {
   const key = asKey(keys.payloadKey);
   const segmentSize = 2 ** keys.segmentLog2;
   const count = segmentCount(payloadLength, keys.segmentLog2);
   const take = takeFrom(parts);
   const nonce = new Uint8Array(12);
   const nonceView = new DataView(nonce.buffer);
+  const piece = allocate(Math.min(count, pieceSegments) * (segmentSize + tagLength));
   let to = 0;
   for (let index = 0; index < count; index += 1) {
     writeNonce(nonceView, index, index === count - 1);
@@ -166,13 +185,18 @@ export function sealSegments(
     let left = Math.min(segmentSize, payloadLength - index * segmentSize);
     while (left > 0) {
       const plain = take(left);
-      target.set(cipher.update(plain), to);
+      piece.set(cipher.update(plain), to);
       to += plain.length;
       left -= plain.length;
     }
     cipher.final();
-    target.set(cipher.getAuthTag(), to);
+    piece.set(cipher.getAuthTag(), to);
     to += tagLength;
+    if (index % pieceSegments === pieceSegments - 1 || index === count - 1) {
+      yield piece.subarray(0, to);
+      to = 0;
+    }
+    if (((index + 1) * segmentSize) % collectEvery === 0) collect?.();
   }
 }
 

@@ -4,7 +4,7 @@ import { hash } from 'node:crypto';
 import { constants, crc32, deflateRawSync, inflateRawSync } from 'node:zlib';
 import { toHex, viewOf } from './bytes.ts';
 import { deriveFileKey, isSameMac, macOf, openSegments, sealSegments } from './cipher.ts';
-import type { SegmentKeys } from './cipher.ts';
+import type { Collect, SegmentKeys } from './cipher.ts';
 import {
   componentIds,
   crcLength,
@@ -135,6 +135,8 @@ export interface Room {
   readonly allocate?: Allocate;
   /** Decrypts in place: the payload overwrites the file, which saves one copy. Default: the file is not changed. */
   readonly mayOverwriteFile?: boolean;
+  /** Called now and then during long work; default: the garbage collector decides. See `makeWorkspace`. */
+  readonly collect?: Collect;
 }
 
 /**
@@ -145,7 +147,7 @@ export function openComponents(
   file: Uint8Array,
   raw: RawHeader,
   pairKey: Uint8Array,
-  { allocate = allocateFresh, mayOverwriteFile = false }: Room,
+  { allocate = allocateFresh, mayOverwriteFile = false, collect }: Room,
 ): readonly OpenedComponent[] {
   const { preamble } = raw;
   const keys: SegmentKeys = {
@@ -156,7 +158,7 @@ export function openComponents(
   const sealed = file.subarray(preamble.headerLength + headerEndLength);
   const { payloadLength } = preamble;
   const payload = mayOverwriteFile ? sealed.subarray(0, payloadLength) : allocate(payloadLength);
-  openSegments(sealed, keys, payload);
+  openSegments(sealed, keys, payload, collect);
   return unpack(payload, raw.fields.COMP);
 }
 
@@ -175,17 +177,23 @@ export type SealChoice = Omit<PreambleChoice, 'payloadLength'> & {
   readonly fields: Omit<Fields, 'COMP'>;
 };
 
-/** A sealed file and the SHA-256 (hexadecimal) of each component, in the given order. */
+/** A container that is sealed when its bytes are requested. */
 export interface Sealed {
-  readonly file: Uint8Array;
+  /** Bytes of the whole file. */
+  readonly size: number;
+  /** SHA-256 (hexadecimal) of each component, in the given order. */
   readonly sha256: readonly string[];
+  /** The file in pieces, each valid until the next one is requested: a file of 64 MiB needs no memory of that size. */
+  pieces(): Iterable<Uint8Array>;
+  /** The whole file, in memory of its own. */
+  whole(): Uint8Array;
 }
 
 /** Seals components into a container; the same input gives the same bytes. */
 export function sealContainer(
   choice: SealChoice,
   components: readonly PlainComponent[],
-  allocate: Allocate = allocateFresh,
+  { allocate = allocateFresh, collect }: Pick<Room, 'allocate' | 'collect'> = {},
 ): Sealed {
   const packed = components.map(({ bytes, isDeflated }) =>
     isDeflated === true ? deflateRawSync(bytes, { level: constants.Z_BEST_SPEED }) : bytes,
@@ -204,18 +212,35 @@ export function sealContainer(
   const payloadLength = packed.reduce((sum, bytes) => sum + bytes.length, 0);
   const header = writeHeader({ ...choice, payloadLength }, { ...choice.fields, COMP: entries });
   const preamble = preambleLayout.read(viewOf(header), 0);
-  const file = allocate(exactLength(preamble));
-  file.set(header, 0);
-  viewOf(file).setUint32(header.length, crc32(header), true);
+  const start = new Uint8Array(header.length + headerEndLength);
+  start.set(header, 0);
+  viewOf(start).setUint32(header.length, crc32(header), true);
   const macAt = header.length + crcLength;
   const headerKey = deriveFileKey(choice.pairKey, 'header', preamble);
-  const headerMac = macOf(headerKey, file.subarray(0, macAt));
-  file.set(headerMac, macAt);
+  const headerMac = macOf(headerKey, start.subarray(0, macAt));
+  start.set(headerMac, macAt);
   const keys: SegmentKeys = {
     payloadKey: deriveFileKey(choice.pairKey, 'payload', preamble),
     headerMac,
     segmentLog2: choice.segmentLog2,
   };
-  sealSegments(packed, payloadLength, keys, file.subarray(header.length + headerEndLength));
-  return { file, sha256: entries.map((entry) => toHex(entry.sha256)) };
+  const size = exactLength(preamble);
+  function* pieces(): Generator<Uint8Array, void, undefined> {
+    yield start;
+    yield* sealSegments(packed, payloadLength, keys, { allocate, collect });
+  }
+  return {
+    size,
+    sha256: entries.map((entry) => toHex(entry.sha256)),
+    pieces,
+    whole() {
+      const file = allocateFresh(size);
+      let at = 0;
+      for (const piece of pieces()) {
+        file.set(piece, at);
+        at += piece.length;
+      }
+      return file;
+    },
+  };
 }

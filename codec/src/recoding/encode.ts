@@ -196,10 +196,10 @@ export function encode(rules: WorkflowRules, input: EncodeInput): Encoded {
       },
     },
     components,
-    input.allocate,
+    input,
   );
   return {
-    file: sealed.file,
+    sealed,
     components: built.map(({ component, source }, index) => ({
       name: component.name,
       size: component.bytes.length,

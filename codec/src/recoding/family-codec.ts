@@ -7,7 +7,7 @@ import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import type { Recognition } from '@recodery/contract/families/recognition';
 import type { RuleReport } from '../checksum/checksum.ts';
 import type { Header } from '../container/header.ts';
-import type { Room } from '../container/sealing.ts';
+import type { Room, Sealed } from '../container/sealing.ts';
 import type { ErrorNames } from './error-names.ts';
 import type { SlaveInformation } from './information.ts';
 
@@ -111,7 +111,7 @@ export interface EncodedComponent {
 
 /** The encoded file for one slave, and the corrections that were made. */
 export interface Encoded {
-  readonly file: Uint8Array;
+  readonly sealed: Sealed;
   readonly components: readonly EncodedComponent[];
   readonly checksums: readonly ComponentReport[];
 }

@@ -91,7 +91,7 @@ export function sealRead(input: ReadToSeal): Uint8Array {
     },
     [info, ...images],
   );
-  return sealed.file;
+  return sealed.whole();
 }
 
 /**

@@ -230,7 +230,7 @@ function see(place: Place): Seen {
       fileSalt: otherSalt,
       number: 1,
     });
-    const { components: flashed } = acceptEncoded({ ...slave, file: encoded.file });
+    const { components: flashed } = acceptEncoded({ ...slave, file: encoded.sealed.whole() });
     const written = new Map(flashed.map(({ name, bytes }) => [name, bytes]));
     return { place, before, checks, vendorChecks, written, code: null };
   } catch (error) {

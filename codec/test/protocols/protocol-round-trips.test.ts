@@ -111,7 +111,7 @@ describe.each(roundTrips)('$title', ({ protocol, family, mode }) => {
       number: 1,
       ...otherwise,
     });
-    const { components } = acceptEncoded({ ...slave, file: encoded.file });
+    const { components } = acceptEncoded({ ...slave, file: encoded.sealed.whole() });
     return new Map(components.map(({ name, bytes }: DeviceComponent) => [name, bytes]));
   };
 

@@ -102,7 +102,7 @@ describe('a modified component', () => {
       ['micro', 'backup'],
       ['eeprom', 'backup'],
     ]);
-    const { header } = acceptEncoded({ ...slaveOf('ktag'), file: kept.file });
+    const { header } = acceptEncoded({ ...slaveOf('ktag'), file: kept.sealed.whole() });
     expect(header.kind).toBe('encoded-backup');
     expect(
       kept.checksums.every(({ component, state }) => component === 'flash' && state === 'ok'),
@@ -163,10 +163,10 @@ describe('the utility', () => {
     const file = seal(packed, partsOf(packed, benchParts), { information: { vin: 'VIN-1' } });
     const modified = [{ name: 'micro', bytes: tuneOf(3001, 'micro') }] as const;
     const compacted = encode(packed, file, { modified, removed: ['eeprom'] });
-    const { header } = acceptEncoded({ ...slaveOf('kess3'), file: compacted.file });
+    const { header } = acceptEncoded({ ...slaveOf('kess3'), file: compacted.sealed.whole() });
     expect(header.kind).toBe('utility-backup');
     // A removed component is missing on purpose, although the protocol requires it in a slave's own backup.
-    expect(decode(packed, compacted.file).components.map(({ name }) => name)).toEqual([
+    expect(decode(packed, compacted.sealed.whole()).components.map(({ name }) => name)).toEqual([
       'flash',
       'micro',
       'mapfile',
@@ -174,7 +174,7 @@ describe('the utility', () => {
     const less = seal(packed, partsOf(packed, ['flash', 'micro']));
     expect(shown(packed, () => decode(packed, less))[0]).toBe('COMPONENT_NOT_IN_PROTOCOL');
     const again = encode(packed, file, { modified });
-    const decoded = decode(packed, again.file);
+    const decoded = decode(packed, again.sealed.whole());
     expect(decoded.components.map(({ name }) => name)).toEqual([...benchParts]);
     expect(decoded.information.vin).toBe('VIN-1');
   });
@@ -192,7 +192,7 @@ describe('the slave', () => {
   const open: Read = { ...kessv2, protocolId: 9000 };
   const read = seal(open, [{ name: 'obd', bytes: noise(1500) }]);
   const modified = [{ name: 'obd', bytes: noise(1500, 2) }] as const;
-  const { file } = encode(open, read, { modified });
+  const file = encode(open, read, { modified }).sealed.whole();
   const slave = slaveOf('kessv2');
   const codeOf = (otherwise: Partial<Parameters<typeof acceptEncoded>[0]>): string =>
     codecErrorOf(() => acceptEncoded({ ...slave, file, ...otherwise })).internalCode;

@@ -42,8 +42,10 @@ function encode(
 }
 
 /** The images that the slave flashes. */
-function written({ file }: Encoded): Uint8Array {
-  return acceptEncoded({ ...slave, file }).components[0]?.bytes ?? new Uint8Array(0);
+function written({ sealed }: Encoded): Uint8Array {
+  return (
+    acceptEncoded({ ...slave, file: sealed.whole() }).components[0]?.bytes ?? new Uint8Array(0)
+  );
 }
 
 describe('with open firmware', () => {
@@ -83,7 +85,7 @@ describe('with open firmware', () => {
 
   test('encodes a modified image to a file from which its slave flashes exactly that image', () => {
     const encoded = encode(file, tuned, { tool: 'recodery', time: '2026-11-21T09:00:00Z' });
-    const { components, header } = acceptEncoded({ ...slave, file: encoded.file });
+    const { components, header } = acceptEncoded({ ...slave, file: encoded.sealed.whole() });
     expect(components).toEqual([{ name: 'obd', bytes: Buffer.from(tuned) }]);
     expect(header).toMatchObject({
       kind: 'encoded-file',
@@ -99,9 +101,9 @@ describe('with open firmware', () => {
   });
 
   test('creates the same file from the same input, and a different file with a different salt', () => {
-    const again = encode(file, tuned).file;
-    expect(Buffer.from(encode(file, tuned).file).equals(again)).toBe(true);
-    const salted = encode(file, tuned, { fileSalt: noise(32) }).file;
+    const again = encode(file, tuned).sealed.whole();
+    expect(Buffer.from(encode(file, tuned).sealed.whole()).equals(again)).toBe(true);
+    const salted = encode(file, tuned, { fileSalt: noise(32) }).sealed.whole();
     expect(Buffer.from(salted).equals(again)).toBe(false);
   });
 

@@ -258,7 +258,7 @@ describe('Virtual Reading', () => {
       incompatible,
     ]);
     const encoded = encode(virtual, file, { modified, original, willCorrectCVN: true });
-    const { components } = acceptEncoded({ ...slaveOf('kessv2'), file: encoded.file });
+    const { components } = acceptEncoded({ ...slaveOf('kessv2'), file: encoded.sealed.whole() });
     expect(components.map(({ name, bytes }) => [name, bytes.length])).toEqual([
       ['obd', original.length],
     ]);

@@ -146,7 +146,7 @@ function runWorkflow(values: RoundTrip, workspace = makeWorkspace()): void {
     number,
     ...memory,
   });
-  const accepted = acceptEncoded({ ...slave, file: encoded.file });
+  const accepted = acceptEncoded({ ...slave, file: encoded.sealed.whole() });
   const written = accepted.components.map(({ name, bytes }) => ({
     name,
     bytes: Buffer.from(bytes),
@@ -155,9 +155,9 @@ function runWorkflow(values: RoundTrip, workspace = makeWorkspace()): void {
   expect(accepted.header).toMatchObject({ number, previous: decoded.header.headerSha256 });
   expect(accepted.header.readId).toBe(decoded.header.readId);
   const other = { ...slave, slaveSerial: `${slaveSerial}'` };
-  expect(() => acceptEncoded({ ...other, file: encoded.file })).toThrow(CodecError);
+  expect(() => acceptEncoded({ ...other, file: encoded.sealed.whole() })).toThrow(CodecError);
   if (workflow === 'kess3-utility') {
-    const packed = Buffer.from(encoded.file);
+    const packed = Buffer.from(encoded.sealed.whole());
     workspace.reset();
     const again = codec.decode({ ...decodeInput, file: packed });
     expect(again.components.map(({ name }) => name).toSorted()).toEqual(

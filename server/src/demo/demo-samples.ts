@@ -275,20 +275,22 @@ function* makeSamplesOf(slaves: SlavesBySerial, workflow: SampleWorkflow): Gener
 /** An encoded file, to be uploaded by mistake instead of a read file. */
 function encode(slaves: SlavesBySerial, serial: string, file: Uint8Array): Uint8Array {
   const slave = getSlave(slaves, serial);
-  return getCodec(slave.family).encode({
-    file,
-    pairKey: slave.pairKey,
-    modified: [],
-    original: null,
-    removed: [],
-    reencode: true,
-    willCorrectCVN: false,
-    willSkipChecksum: false,
-    fileSalt: randomBytes(32),
-    // Below every number that the portal issues.
-    number: 0,
-    tool: 'Recodery demo',
-  }).file;
+  return getCodec(slave.family)
+    .encode({
+      file,
+      pairKey: slave.pairKey,
+      modified: [],
+      original: null,
+      removed: [],
+      reencode: true,
+      willCorrectCVN: false,
+      willSkipChecksum: false,
+      fileSalt: randomBytes(32),
+      // Below every number that the portal issues.
+      number: 0,
+      tool: 'Recodery demo',
+    })
+    .sealed.whole();
 }
 
 /** Typical wrong uploads. Each has its own message on the page. */

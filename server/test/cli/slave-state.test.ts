@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const number of [3, 4])
     await writeFile(
       join(folder, `compacted-${number}`),
-      encode(packed, backup, { modified, number }).file,
+      encode(packed, backup, { modified, number }).sealed.whole(),
     );
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));

@@ -77,7 +77,7 @@ function sealAgain(file: Buffer, pairKey: Uint8Array): void {
   const sealed = sealContainer(
     { family, kind, segmentLog2, keyId, fileSalt, pairKey, fields },
     components,
-  ).file;
+  ).whole();
   const rawAgain = readRawHeader(sealed, sealed.length);
   const again = openComponents(sealed, rawAgain, pairKey, {});
   must(isDeepStrictEqual(contentsOf(again), contentsOf(opened)), 'sealed again, it differs');
@@ -118,7 +118,7 @@ function useRead(workflow: Workflow, family: Family, file: Buffer, skipChecksum:
   if (encoded === null) return true;
   const { masterDeviceSerialNumber: masterSerial, slaveSerialNumber, keyId } = decoded.header;
   const reader = { ...slave, masterSerial, slaveSerial: slaveSerialNumber, keyId };
-  const accepted = acceptEncoded({ ...reader, file: encoded.file });
+  const accepted = acceptEncoded({ ...reader, file: encoded.sealed.whole() });
   for (const { name, bytes } of modified) {
     const written = accepted.components.find((one) => one.name === name)?.bytes ?? Buffer.alloc(0);
     must(bytes.equals(written), 'the slave accepts other bytes than were encoded');

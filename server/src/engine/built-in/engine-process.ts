@@ -10,6 +10,7 @@ import { preflightChecks } from '@recodery/codec/preflight/preflight';
 import { correctWithReport } from '@recodery/codec/known-checksums/known-checksums';
 import { compareImages } from '@recodery/codec/compare';
 import { CodecError } from '@recodery/codec/errors';
+import type { Room } from '@recodery/codec/container/sealing';
 import { makeWorkspace } from '@recodery/codec/workspace';
 import { workflowOf } from '@recodery/contract/families/registry';
 import {
@@ -35,7 +36,9 @@ import {
 } from './task.ts';
 
 // One task after the other: the memory of the previous one is reused.
-const { allocate, reset } = makeWorkspace();
+const { allocate, reset, collect } = makeWorkspace();
+// the bytes of a read are read only for one task: working in place keeps a 64 MiB file below the memory limit
+const room: Room = { allocate, collect, mayOverwriteFile: true };
 
 /** Reads a whole file into the workspace. */
 function readWhole(path: string): Uint8Array {
@@ -66,9 +69,7 @@ function decode(task: DecodeTask): DecodeAnswer {
     file,
     pairKey,
     skipChecksum,
-    allocate,
-    // the bytes were read only for this task: working in place keeps a 64 MiB file below the memory limit
-    mayOverwriteFile: true,
+    ...room,
   });
   return {
     ...facts,
@@ -81,17 +82,21 @@ function decode(task: DecodeTask): DecodeAnswer {
 
 function encode(task: EncodeTask): EncodeAnswer {
   const { workflow, filePath, modified, originalPath, outPath, kind: _, ...rest } = task;
-  const { file, checksums } = getCodec(workflow).encode({
+  const { sealed, checksums } = getCodec(workflow).encode({
     ...rest,
     file: readWhole(filePath),
     modified: modified.map(({ name, path }) => ({ name, bytes: readWhole(path) })),
     original: originalPath === null ? null : readWhole(originalPath),
-    allocate,
-    mayOverwriteFile: true,
+    ...room,
   });
-  writeFileSync(outPath, file);
+  const out = openSync(outPath, 'w');
+  try {
+    for (const piece of sealed.pieces()) writeFileSync(out, piece);
+  } finally {
+    closeSync(out);
+  }
   const correctedChecksums = checksums.filter(({ state }) => state === 'ok').length;
-  return { size: file.length, correctedChecksums };
+  return { size: sealed.size, correctedChecksums };
 }
 
 function checkModified({

@@ -81,6 +81,8 @@ function makeNodeFlags({ readable, folder }: SandboxOptions): readonly string[] 
     `--max-old-space-size=${heapMiB}`,
     '--disallow-code-generation-from-strings',
     '--no-addons',
+    // an engine frees the memory of its ciphers, see `makeWorkspace` of the codec
+    '--expose-gc',
     '--no-warnings',
     ...offeredFlags(),
   ];
