@@ -64,7 +64,11 @@ async function look(options: axe.RunOptions): Promise<Look> {
   };
   const moves = ['transitionrun', 'animationstart'] as const;
   for (const move of moves) document.addEventListener(move, note);
-  const report = await window.axe.run(document, { ...options, resultTypes: ['violations'] });
+  const report = await window.axe.run(document, {
+    ...options,
+    resultTypes: ['violations'],
+    preload: { assets: ['media'] },
+  });
   for (const move of moves) document.removeEventListener(move, note);
   const findings = report.violations.map(({ id, nodes }) => {
     const places = nodes.map(({ html, any }) => `${html} (${any[0]?.message ?? ''})`);
