@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { hashEntry } from '../../src/audit/audit.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { applyDirectory } from '../../src/organisations/directory/directory.ts';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;
@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const recodery = (...words: readonly string[]) => runCommand(platform, words);
+const recodery = (...words: readonly string[]) => callCommand(platform, words);
 
 /** The lines of an output, split into columns. */
 const rowsOf = (out: string): readonly string[][] =>

@@ -51,6 +51,7 @@ function recodery(data: string, words: readonly string[], settings: Settings = {
       RECODERY_DATA_DIR: join(folder, data),
       // it would otherwise be created while the backup runs
       RECODERY_RESTORE_KITS: 'off',
+      RECODERY_ENGINES: '1',
       // nothing responds there
       RECODERY_PORT: '1',
       ...settings,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issueToken } from '../../src/clients/access-tokens.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { applyDirectory } from '../../src/organisations/directory/directory.ts';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const client = (...words: readonly string[]) => runCommand(platform, ['client', ...words]);
+const client = (...words: readonly string[]) => callCommand(platform, ['client', ...words]);
 
 const add = ['add', '--customer-code', 'CC-1001', '--name', 'Back office'];
 

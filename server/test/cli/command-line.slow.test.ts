@@ -11,7 +11,7 @@ import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { bearerOf } from '../fixtures/bearer.ts';
 import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { createTickets } from '../../src/slots/sending/tickets.ts';
-import { environmentOf, program, runCommand } from '../fixtures/command.ts';
+import { callCommand, environmentOf, program, runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;
@@ -30,11 +30,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const recodery = (
-  words: readonly string[],
-  settings: Readonly<Record<string, string>> = {},
-  input = '',
-) => runCommand(platform, words, { cwd: folder, settings, input });
+type Settings = Readonly<Record<string, string>>;
+
+const recodery = (words: readonly string[], settings: Settings = {}) =>
+  callCommand(platform, words, { cwd: folder, settings });
+
+/** The same as a process. */
+const start = (words: readonly string[], settings: Settings = {}, input = '') =>
+  runCommand(platform, words, { cwd: folder, settings, input });
 
 /** The key file of a demo slave, exported once. */
 async function keyOf(family: string, serial: string): Promise<string> {
@@ -69,7 +72,7 @@ async function sealBackup(): Promise<string> {
 
 describe('the command line', () => {
   it('lists the states that maintenance can have', async () => {
-    const { out } = await recodery(['maintenance', '--help']);
+    const { out } = await start(['maintenance', '--help']);
     expect(out).toContain('(choices: "on", "off")');
   });
 
@@ -77,7 +80,7 @@ describe('the command line', () => {
   it.each([[[]], [['serve']], [['device', 'read']]])(
     'prints help for %j to stdout',
     async (words) => {
-      const answer = await recodery([...words, '--help']);
+      const answer = await start([...words, '--help']);
       expect(answer).toMatchObject({ code: 0, complaint: '' });
       expect(answer.out).toMatch(/^Usage: recodery/);
     },
@@ -93,14 +96,14 @@ describe('the command line', () => {
     [['device', 'inspect', 'image.bin', '--pair-key', 'abc']],
     [['device', 'inspect', 'image.bin', '--pair-key', '-', '--key', 'k']],
   ])('prints to stderr that %j is invalid, with exit code 2', async (words) => {
-    const answer = await recodery(words);
+    const answer = await start(words);
     expect(answer).toMatchObject({ code: 2, out: '' });
     expect(answer.complaint).not.toBe('');
   });
 
   // promise d3.settings.wrong
   it('stops at an invalid setting with one line and exit code 2', async () => {
-    const answer = await recodery(['migrate'], { RECODERY_PORT: 'abc' });
+    const answer = await start(['migrate'], { RECODERY_PORT: 'abc' });
     expect(answer).toMatchObject({ code: 2, out: '' });
     expect(answer.complaint).toMatch(/^recodery: RECODERY_PORT [^\n]+\n$/);
   });
@@ -119,7 +122,7 @@ describe('the command line', () => {
 
   it('stops at a wrong secret with one line and exit code 1', async () => {
     await writeFile(join(folder, 'wrong'), 'not the secret of this');
-    const answer = await recodery(['migrate'], { RECODERY_SECRET_FILE: join(folder, 'wrong') });
+    const answer = await start(['migrate'], { RECODERY_SECRET_FILE: join(folder, 'wrong') });
     expect(answer).toMatchObject({ code: 1, out: '' });
     expect(answer.complaint).toMatch(/^recodery: The installation secret [^\n]+\n$/);
   });
@@ -264,7 +267,7 @@ describe('the simulated slave', () => {
     const { pairKey } = JSON.parse(await readFile(join(folder, key), 'utf8')) as {
       pairKey: string;
     };
-    const opened = await recodery(
+    const opened = await start(
       ['device', 'inspect', '--pair-key', '-', '--json', backup],
       {},
       pairKey,

@@ -8,7 +8,7 @@ import { exportDirectory } from '../../src/organisations/directory/directory.ts'
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { createSession, findOpenSessions } from '../../src/sign-in/sessions.ts';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;
@@ -26,7 +26,7 @@ afterAll(async () => {
 });
 
 const recodery = (words: readonly string[], settings: Readonly<Record<string, string>> = {}) =>
-  runCommand(platform, words, { cwd: folder, settings });
+  callCommand(platform, words, { cwd: folder, settings });
 
 const directory = (logo: string): string => `
 organisations:

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
-import { type Answer, runCommand } from '../fixtures/command.ts';
+import { type Answer, callCommand } from '../fixtures/command.ts';
 import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
@@ -26,7 +26,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const recodery = (...words: readonly string[]) => runCommand(platform, words, { cwd: folder });
+const recodery = (...words: readonly string[]) => callCommand(platform, words, { cwd: folder });
 
 function add(url: string, secret = 'secret.txt', ...more: readonly string[]): Promise<Answer> {
   const { clientGuid } = vendor.credentials;

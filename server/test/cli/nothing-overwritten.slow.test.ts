@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { checkTar, openArchive } from '../../src/backup/tar.ts';
 import { runProgram } from '../../src/cli/program.ts';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
-import { environmentOf, program, runCommand } from '../fixtures/command.ts';
+import { callCommand, environmentOf, program, runCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;
@@ -30,7 +30,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const recodery = (words: readonly string[]) => runCommand(platform, words, { cwd: folder });
+const recodery = (words: readonly string[]) => callCommand(platform, words, { cwd: folder });
 
 const deviceKey = (out: string) => [
   ...['device', 'key', '--family', 'kess3', '--serial', 'KS3-000042', '--out', out],
@@ -233,7 +233,7 @@ describe('backup', () => {
   });
 
   test('is not restored from stdin', async () => {
-    const answer = await recodery(['restore', '-']);
+    const answer = await runCommand(platform, ['restore', '-'], { cwd: folder });
     expect(answer).toMatchObject({ code: 1, out: '' });
     expect(answer.complaint).toMatch(/Save it to a file first/);
   });

@@ -6,7 +6,7 @@ import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { findOriginal } from '../../src/recoding/originals/originals.ts';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;
@@ -28,7 +28,7 @@ function imageOf(seed: number): Uint8Array {
 }
 
 const add = (...words: readonly string[]) =>
-  runCommand(platform, ['originals', 'add', ...words], { cwd: folder });
+  callCommand(platform, ['originals', 'add', ...words], { cwd: folder });
 
 const numbers = ['--protocol', '1002', '--hw', 'HW 1', '--sw', 'SW 1'];
 const question = { protocolId: 1002, hardware: 'HW 1', software: 'SW 1' };

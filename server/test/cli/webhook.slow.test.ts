@@ -1,7 +1,7 @@
 /** `recodery webhook` from outside: the secret it prints once, what it lists, replays and refuses. */
 import type { Delivery } from '@recodery/contract/features/webhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, sealImage } from '../journeys/kessv2-workflow.ts';
 import { type Receiver, startReceiver, verify } from '../webhooks/receiver.ts';
@@ -20,7 +20,7 @@ afterAll(async () => {
 });
 
 const webhook = (words: readonly string[], settings: Readonly<Record<string, string>> = allow) =>
-  runCommand(portal.platform, ['webhook', ...words], { settings });
+  callCommand(portal.platform, ['webhook', ...words], { settings });
 
 const add = ['add', '--customer-code', 'CC-1001', '--url'];
 

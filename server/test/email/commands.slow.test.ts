@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 const recodery = (...words: readonly string[]) =>
-  runCommand(portal.platform, words, {
+  callCommand(portal.platform, words, {
     settings: { RECODERY_SMTP_URL: server.url, RECODERY_MAIL_FROM: 'portal@recodery.test' },
   });
 

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { AnnouncementKind } from '../../src/postgres/announce.ts';
 import { readMaintenance } from '../../src/service-status/maintenance.ts';
 import type { Client } from '../fixtures/client.ts';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
 let portal: RunningPortal;
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await portal.platform.db.deleteFrom('operator_message').execute();
 });
 
-const recodery = (...words: readonly string[]) => runCommand(portal.platform, words);
+const recodery = (...words: readonly string[]) => callCommand(portal.platform, words);
 
 /**
  * The next event with that name on an open page, and the announcement that makes the portal send it. Without an

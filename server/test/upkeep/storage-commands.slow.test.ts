@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
 let portal: RunningPortal;
@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-const recodery = (...words: readonly string[]) => runCommand(portal.platform, words);
+const recodery = (...words: readonly string[]) => callCommand(portal.platform, words);
 
 // promise d3.commands.storage
 test('lists what organisations store, requests a scan, and fails if a file is damaged', async () => {
