@@ -1,4 +1,5 @@
 /** The resources of the administration. */
+import { cultures } from '../cultures.ts';
 import { builtInEngine, connectionKinds, settingsOf } from '../features/engines.ts';
 import { longestMessage } from '../features/messages.ts';
 import { families } from '../families/registry.ts';
@@ -7,19 +8,6 @@ import { backups, backupSchedule } from './backup-resources.ts';
 import { originals } from './originals.ts';
 import { resource } from './resource.ts';
 import { signInFailures, signInProvider } from './sign-in-resources.ts';
-
-/** The languages that an organisation or a user can have. */
-export const cultures = [
-  'en-US',
-  'it-IT',
-  'de-DE',
-  'fr-FR',
-  'es-ES',
-  'pt-BR',
-  'pl-PL',
-  'ru-RU',
-  'zh-CN',
-] as const;
 
 /** The names of an organisation's rights. The families are its subscriptions. */
 export const rightNames = [

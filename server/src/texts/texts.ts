@@ -2,26 +2,13 @@
  * The server's own texts (sign-in pages, notifications, emails, the public page) in nine languages, and how one is
  * chosen.
  */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { cultures } from '@recodery/contract/cultures';
 import { languageHeader } from '@recodery/contract/headers';
 import Negotiator from 'negotiator';
-import de from './de-DE.json' with { type: 'json' };
 import en from './en-US.json' with { type: 'json' };
-import es from './es-ES.json' with { type: 'json' };
-import fr from './fr-FR.json' with { type: 'json' };
-import it from './it-IT.json' with { type: 'json' };
-import pl from './pl-PL.json' with { type: 'json' };
-import pt from './pt-BR.json' with { type: 'json' };
-import ru from './ru-RU.json' with { type: 'json' };
-import zh from './zh-CN.json' with { type: 'json' };
-import deReceipts from './receipts/de-DE.json' with { type: 'json' };
 import enReceipts from './receipts/en-US.json' with { type: 'json' };
-import esReceipts from './receipts/es-ES.json' with { type: 'json' };
-import frReceipts from './receipts/fr-FR.json' with { type: 'json' };
-import itReceipts from './receipts/it-IT.json' with { type: 'json' };
-import plReceipts from './receipts/pl-PL.json' with { type: 'json' };
-import ptReceipts from './receipts/pt-BR.json' with { type: 'json' };
-import ruReceipts from './receipts/ru-RU.json' with { type: 'json' };
-import zhReceipts from './receipts/zh-CN.json' with { type: 'json' };
 
 /** The key of a text. */
 export type ServerTextKey = keyof typeof en | keyof typeof enReceipts;
@@ -29,18 +16,16 @@ export type ServerTextKey = keyof typeof en | keyof typeof enReceipts;
 /** The texts of one language; placeholders are written `{0}`, `{1}`. */
 export type ServerTexts = Readonly<Record<ServerTextKey, string>>;
 
+function readTexts(locale: string): ServerTexts {
+  const files = [`${locale}.json`, `receipts/${locale}.json`];
+  const read = (file: string) => readFileSync(join(import.meta.dirname, file), 'utf8');
+  return Object.assign({}, ...files.map((file) => JSON.parse(read(file))));
+}
+
 /** Every language, by its tag; English first, because it is the fallback. */
-export const textsByLocale: ReadonlyMap<string, ServerTexts> = new Map<string, ServerTexts>([
-  ['en-US', { ...en, ...enReceipts }],
-  ['de-DE', { ...de, ...deReceipts }],
-  ['es-ES', { ...es, ...esReceipts }],
-  ['fr-FR', { ...fr, ...frReceipts }],
-  ['it-IT', { ...it, ...itReceipts }],
-  ['pt-BR', { ...pt, ...ptReceipts }],
-  ['zh-CN', { ...zh, ...zhReceipts }],
-  ['pl-PL', { ...pl, ...plReceipts }],
-  ['ru-RU', { ...ru, ...ruReceipts }],
-]);
+export const textsByLocale: ReadonlyMap<string, ServerTexts> = new Map(
+  cultures.map((locale) => [locale, readTexts(locale)]),
+);
 
 /** Every language by the two letters that URLs and commands use, in their order. */
 export const shortLanguages: readonly string[] = [...textsByLocale.keys()]

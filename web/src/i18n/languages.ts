@@ -1,5 +1,7 @@
 /** The product's languages, and how the initial one is chosen. */
 
+import type { Culture } from '@recodery/contract/cultures';
+
 /** Each of the nine languages by its own name, in the order of the menu. */
 export const languageNames = {
   'de-DE': 'Deutsch',
@@ -11,7 +13,7 @@ export const languageNames = {
   'pt-BR': 'Português',
   'ru-RU': 'Русский',
   'zh-CN': '中文',
-} as const;
+} as const satisfies Readonly<Record<Culture, string>>;
 
 export type Language = keyof typeof languageNames;
 

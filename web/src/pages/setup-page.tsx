@@ -1,5 +1,5 @@
 /** Sets up an installation without users. Opened with the link that the server prints, outside of the signed-in pages. */
-import { cultures } from '@recodery/contract/admin/resources';
+import { cultures } from '@recodery/contract/cultures';
 import type { readSetup } from '@recodery/contract/admin/setup';
 import type { AnswerOf } from '@recodery/contract/api';
 import { useState } from 'react';
