@@ -10,7 +10,6 @@ import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sessionHeader } from '@recodery/contract/headers';
 import type { Route } from '@recodery/contract/api';
-import { Refusal } from '@recodery/contract/refusal';
 import {
   compareFiles,
   comparison,
@@ -18,19 +17,16 @@ import {
   readBytes,
 } from '@recodery/contract/features/comparison';
 import type { ComponentName } from '@recodery/contract/families/family';
-import { pino } from 'pino';
 import type { AuditEvent } from '../../src/audit/audit.ts';
 import { serveComparisons } from '../../src/comparison/comparison-routes.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { createApp } from '../../src/http/app.ts';
-import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { insertSlot, slotDescription } from '../../src/slots/slots.ts';
 import { type FileRole, insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { callerOf } from '../http/test-server.ts';
+import { openTestServer, type TestServer } from '../http/test-server.ts';
 
 const ours = mintOrganisationId(newGuid());
 const theirs = mintOrganisationId(newGuid());
@@ -42,7 +38,7 @@ let storage: VerifiedStorage;
 let folder: string;
 const recorded: AuditEvent[] = [];
 let url: string;
-let close: () => Promise<void>;
+let server: TestServer;
 
 /** The image with different bytes at these offsets. */
 function changed(...places: readonly (readonly [at: number, length: number])[]): Buffer {
@@ -95,37 +91,19 @@ beforeAll(async () => {
     ...{ masterDeviceGuid: null, slaveDeviceGuid: null, slaveSerialNumber: null },
     ...{ slaveOwnerGuid: null, keyId: null, mode: 'obd', protocolId: 1001, vin: null, facts: {} },
   }).execute();
-  const app = await createApp({
-    log: pino({ level: 'silent' }),
-    trustedProxies: [],
-    publicUrl: 'http://localhost',
-    webDir: '/nowhere',
-    isReady: async () => true,
-  });
-  const router = createRouter(app, {
+  server = await openTestServer({
     routes: new Map(
       Object.entries({ compareFiles, listComparable, readBytes }).map(
         ([name, route]): [string, Route] => [`comparison.${name}`, route],
       ),
     ),
-    handleIdempotent: (_request, handle) => handle(async () => undefined),
-    audit: {
-      record: async (event) => void recorded.push(event),
-      announce: async () => async () => undefined,
-    },
-    uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
-    authenticate: async (request) => {
-      const id = String(request.headers[sessionHeader.toLowerCase()] ?? '');
-      if (id === '') throw new Refusal('API_ERROR_UNAUTHORIZED');
-      return { caller: callerOf(id), renewedSession: null };
-    },
+    serve: (router) => serveComparisons(router, { db, storage }),
+    recorded,
   });
-  serveComparisons(router, { db, storage });
-  url = await app.listen({ host: '127.0.0.1', port: 0 });
-  close = () => app.close();
+  ({ url } = server);
 });
 afterAll(async () => {
-  await close();
+  await server.close();
   await platform.stop();
   await rm(folder, { recursive: true, force: true });
 });

@@ -17,6 +17,7 @@ import { byFamily } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 import { sessionHeader } from '@recodery/contract/headers';
 import { Refusal } from '@recodery/contract/refusal';
+import type { AuditEvent } from '../../src/audit/audit.ts';
 import { openLog } from '../../src/config/log.ts';
 import { type AppOptions, createApp } from '../../src/http/app.ts';
 import { createUploadReceiver, type UploadReceiverOptions } from '../../src/http/file-transfer.ts';
@@ -128,11 +129,16 @@ export interface TestServer {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a server with the routes above, or with others, each with its handler in `serve`. */
+/**
+ * Starts a server with the routes above, or with others, each with its handler in `serve`. The session header contains
+ * the caller's organisation, or `dead`; a caller with the header `x-nora` has no access to the portal.
+ */
 export async function openTestServer(
   options: Partial<UploadReceiverOptions & AppOptions> & {
     readonly routes?: ReadonlyMap<string, Route>;
     readonly serve?: (server: Router) => void;
+    /** What is recorded. */
+    readonly recorded?: AuditEvent[];
   } = {},
 ): Promise<TestServer> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-door-'));
@@ -159,11 +165,16 @@ export async function openTestServer(
     routes: options.routes ?? testRoutes,
     authenticate: async (request) => {
       const id = request.headers[sessionHeader.toLowerCase()];
-      if (typeof id !== 'string') throw new Refusal('API_ERROR_UNAUTHORIZED');
-      return { caller: callerOf(id), renewedSession: 'renewed' };
+      if (typeof id !== 'string' || id === '' || id === 'dead')
+        throw new Refusal('API_ERROR_UNAUTHORIZED');
+      const hasPortalAccess = request.headers['x-nora'] === undefined;
+      return { caller: { ...callerOf(id), hasPortalAccess }, renewedSession: 'renewed' };
     },
     handleIdempotent: (_request, handle) => handle(async () => undefined),
-    audit: { record: async () => undefined, announce: async () => async () => undefined },
+    audit: {
+      record: async (event) => void options.recorded?.push(event),
+      announce: async () => async () => undefined,
+    },
     uploads: createUploadReceiver({
       storage,
       maxFileBytes: 1024 * 1024,

@@ -11,14 +11,10 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
-import { Refusal } from '@recodery/contract/refusal';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { portalRoutes } from '@recodery/contract/family-routes/registry';
 import { sql } from 'kysely';
-import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createApp } from '../../src/http/app.ts';
-import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { bearerOf } from '../fixtures/bearer.ts';
 import { newGuid } from '../../src/config/guids.ts';
@@ -30,7 +26,7 @@ import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { createTickets, type Tickets } from '../../src/slots/sending/tickets.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { callerOf } from '../http/test-server.ts';
+import { openTestServer, type TestServer } from '../http/test-server.ts';
 
 const { ktag, kess3 } = portalRoutes;
 
@@ -42,7 +38,7 @@ let storage: VerifiedStorage;
 let tickets: Tickets;
 let folder: string;
 let url: string;
-let close: () => Promise<void>;
+let server: TestServer;
 const start = Date.now();
 let later = 0;
 /** Tests that wait for the next file to be opened in the storage. */
@@ -70,36 +66,21 @@ beforeAll(async () => {
   ] as const) {
     await db.insertInto('organisation').values({ guid, customer_code: code, name: code }).execute();
   }
-  const app = await createApp({
-    log: pino({ level: 'silent' }),
-    trustedProxies: [],
-    publicUrl: 'http://localhost',
-    webDir: '/nowhere',
-    isReady: async () => true,
-  });
-  const router = createRouter(app, {
+  const deps = { db, storage, tickets };
+  server = await openTestServer({
     routes: new Map<string, Route>([
       ['ktag', ktag.downloadAllFiles],
       ['kess3', kess3.downloadAllFiles],
     ]),
-    handleIdempotent: (_request, handle) => handle(async () => undefined),
-    audit: { record: async () => undefined, announce: async () => async () => undefined },
-    uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
-    authenticate: async ({ headers }) => {
-      const id = String(headers[sessionHeader.toLowerCase()] ?? '');
-      if (id === '' || id === 'dead') throw new Refusal('API_ERROR_UNAUTHORIZED');
-      const hasPortalAccess = headers['x-nora'] === undefined;
-      return { caller: { ...callerOf(id), hasPortalAccess }, renewedSession: null };
+    serve(router) {
+      router.serve(ktag.downloadAllFiles, (asked) => sendComponents(deps, 'ktag', asked));
+      router.serve(kess3.downloadAllFiles, (asked) => sendComponents(deps, 'kess3', asked));
     },
   });
-  const deps = { db, storage, tickets };
-  router.serve(ktag.downloadAllFiles, (asked) => sendComponents(deps, 'ktag', asked));
-  router.serve(kess3.downloadAllFiles, (asked) => sendComponents(deps, 'kess3', asked));
-  url = await app.listen({ host: '127.0.0.1', port: 0 });
-  close = () => app.close();
+  ({ url } = server);
 });
 afterAll(async () => {
-  await close();
+  await server.close();
   await platform.stop();
   await rm(folder, { recursive: true, force: true });
 });

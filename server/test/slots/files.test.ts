@@ -4,13 +4,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Route } from '@recodery/contract/api';
 import { sessionHeader } from '@recodery/contract/headers';
-import { Refusal } from '@recodery/contract/refusal';
 import { downloadFile, refreshFileURL } from '@recodery/contract/features/slots';
 import { sql } from 'kysely';
-import { openLog } from '../../src/config/log.ts';
-import { createApp } from '../../src/http/app.ts';
-import { createRouter } from '../../src/http/serve.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { bearerOf } from '../fixtures/bearer.ts';
 import { newGuid } from '../../src/config/guids.ts';
@@ -27,7 +24,7 @@ import {
 import { readUsedBytes } from '../../src/organisations/storage-quota.ts';
 import { createTickets, type Tickets } from '../../src/slots/sending/tickets.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { callerOf } from '../http/test-server.ts';
+import { callerOf, openTestServer, type TestServer } from '../http/test-server.ts';
 
 const bytes = randomBytes(100_000);
 const sha256 = createHash('sha256').update(bytes).digest('hex');
@@ -42,10 +39,10 @@ let storage: VerifiedStorage;
 let tickets: Tickets;
 let folder: string;
 let url: string;
-let close: () => Promise<void>;
+let server: TestServer;
 const start = Date.now();
 let later = 0;
-const log: string[] = [];
+let log: readonly string[];
 
 beforeAll(async () => {
   platform = await createTestPlatform();
@@ -77,40 +74,15 @@ beforeAll(async () => {
     connectionGuid: null,
   });
   await store(fileGuid, 'Öl "1".bin');
-  const app = await createApp({
-    log: openLog(false, { write: (line: string) => log.push(line) }),
-    trustedProxies: [],
-    publicUrl: 'http://localhost',
-    webDir: '/nowhere',
-    isReady: async () => true,
+  const deps = { db, storage, tickets, findSharer: async () => null, noteReceived: async () => {} };
+  server = await openTestServer({
+    routes: new Map<string, Route>(Object.entries({ downloadFile, refreshFileURL })),
+    serve: (router) => serveFiles(router, deps),
   });
-  const router = createRouter(app, {
-    routes: new Map(Object.entries({ downloadFile, refreshFileURL })),
-    handleIdempotent: (_request, handle) => handle(async () => undefined),
-    audit: { record: async () => undefined, announce: async () => async () => undefined },
-    uploads: { expect: () => Promise.reject(new Error('no uploads here')) as never },
-    authenticate: async (request) => {
-      const id = String(request.headers[sessionHeader.toLowerCase()] ?? '');
-      if (id === '' || id === 'dead') throw new Refusal('API_ERROR_UNAUTHORIZED');
-      const caller = callerOf(id);
-      return {
-        caller: { ...caller, hasPortalAccess: request.headers['x-nora'] === undefined },
-        renewedSession: null,
-      };
-    },
-  });
-  serveFiles(router, {
-    db,
-    storage,
-    tickets,
-    findSharer: async () => null,
-    noteReceived: async () => {},
-  });
-  url = await app.listen({ host: '127.0.0.1', port: 0 });
-  close = () => app.close();
+  ({ url, log } = server);
 });
 afterAll(async () => {
-  await close();
+  await server.close();
   await platform.stop();
   await rm(folder, { recursive: true, force: true });
 });
