@@ -41,16 +41,26 @@ test('the nine languages of the specification are offered, each by its native na
   expect(new Set(Object.values(languageNames)).size).toBe(9);
 });
 
-test('the server has texts in the same languages, and no other folder of texts exists', () => {
+test('the guide and the glossary are in the same languages, and no other folder of texts exists', () => {
   const tags = (names: readonly string[]) =>
     names.map((name) => name.replace(/\..*$/, '')).toSorted();
   for (const folder of ['web/src/i18n/locales', 'server/src/guide/texts', 'docs/glossary']) {
     expect(tags(readdirSync(join(root, folder))), folder).toEqual(languages);
   }
-  const source = readFileSync(join(root, 'server/src/texts/texts.ts'), 'utf8');
-  const listed = [...source.matchAll(/^ {2}\['(\w\w-\w\w)', \{/gm)].map(([, tag]) => tag);
-  expect(new Set(listed)).toEqual(new Set(languages));
 });
+
+test.each(['server/src/texts', 'server/src/texts/receipts'])(
+  '%s has the same texts in each of these languages',
+  (folder) => {
+    const keysIn = (language: string) =>
+      Object.keys(
+        JSON.parse(readFileSync(join(root, folder, `${language}.json`), 'utf8')),
+      ).toSorted();
+    const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.json'));
+    expect(files.toSorted()).toEqual(languages.map((language) => `${language}.json`));
+    for (const language of languages) expect(keysIn(language), language).toEqual(keysIn('en-US'));
+  },
+);
 
 describe.each(languages)('%s', (language) => {
   test('states how often the page checks whether the engine is available again', () => {
