@@ -27,9 +27,12 @@ import {
 
 let setup: TwoOrganisations;
 let state: Awaited<ReturnType<typeof readState>>;
+/** The tests remove rights of an organisation and grant them again. */
+const readNow = () => readState(setup.portal.platform, (table) => table === 'organisation');
+
 beforeAll(async () => {
   setup = await setUpTwoOrganisations();
-  state = await readState(setup.portal.platform);
+  state = await readNow();
 });
 afterAll(async () => {
   await setup.portal.stop();
@@ -145,7 +148,7 @@ const plainValues: ReadonlySet<string> = new Set([
 /** What has changed in the database and the storage since the previous test. */
 async function findChanges(): Promise<readonly string[]> {
   const before = state;
-  state = await readState(setup.portal.platform);
+  state = await readNow();
   return Object.keys(state).filter((name) => state[name] !== before[name]);
 }
 
