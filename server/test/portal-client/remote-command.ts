@@ -1,10 +1,11 @@
-/** `recodery remote` as a process, with a folder and the secret of a client application. */
+/** `recodery remote` with a folder and the secret of a client application. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { vi } from 'vitest';
+import { callProgram } from '../fixtures/command.ts';
 import type { AddedClient } from '../fixtures/running-portal.ts';
 
 const ownProgram: readonly string[] = [
@@ -73,8 +74,10 @@ export class RemoteCommand {
     return { child, said, ended };
   }
 
+  /** Runs a command that ends: our own program in this process. */
   run(...words: readonly string[]): Promise<Ended> {
-    return this.start(...words).ended;
+    if (this.#program !== ownProgram) return this.start(...words).ended;
+    return callProgram(['remote', ...words, ...this.#access], { PATH: '/usr/bin:/bin' });
   }
 
   watch(...options: readonly string[]): Running {
