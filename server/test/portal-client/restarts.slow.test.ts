@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { compileCache } from '../fixtures/recodery-process.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { sealImage } from '../journeys/kessv2-workflow.ts';
@@ -47,6 +48,7 @@ function serve(): ChildProcess {
     stdio: 'ignore',
     detached: true,
     env: {
+      ...compileCache,
       RECODERY_PORT: String(port),
       RECODERY_ENGINES: '1',
       RECODERY_DEMO: 'off',

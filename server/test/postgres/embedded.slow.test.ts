@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { compileCache } from '../fixtures/recodery-process.ts';
 
 interface Holder {
   readonly process: ChildProcess;
@@ -37,7 +38,10 @@ afterEach(async () => {
 afterAll(() => rm(parent, { recursive: true }));
 
 async function hold(as: 'serve' | 'command', dataDir: string): Promise<Holder> {
-  const child = spawn(process.execPath, [script, as, dataDir], { stdio: 'pipe' });
+  const child = spawn(process.execPath, [script, as, dataDir], {
+    stdio: 'pipe',
+    env: { ...process.env, ...compileCache },
+  });
   running.push(child);
   let complaint = '';
   child.stderr.on('data', (data) => {
