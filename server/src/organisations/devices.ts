@@ -111,21 +111,6 @@ export function canBeKnown(serialNumber: string): boolean {
   return !serialNumber.includes('\0');
 }
 
-/** The organisation's master of that family and serial number, in any group, or null. */
-export async function findMaster(
-  db: Db,
-  organisationId: OrganisationId,
-  family: Family,
-  serialNumber: string,
-): Promise<ServedMaster | null> {
-  if (!canBeKnown(serialNumber)) return null;
-  const row = await mastersOf(db, organisationId)
-    .where('master_device.family', '=', family)
-    .where('master_device.serial_number', '=', serialNumber)
-    .executeTakeFirst();
-  return row === undefined ? null : readMaster(row);
-}
-
 /** The organisation's masters, of one family or of all, by group code, then serial number. */
 export async function listMasters(
   db: Db,

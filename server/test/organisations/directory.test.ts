@@ -6,7 +6,7 @@ import {
   writeDirectoryFile,
 } from '../../src/organisations/directory/directory-file.ts';
 import { describeChange } from '../../src/organisations/directory/directory-rules.ts';
-import { findMaster, getPairKey } from '../../src/organisations/devices.ts';
+import { getPairKey } from '../../src/organisations/devices.ts';
 import { findSlaveForRead } from '../../src/organisations/openers.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
@@ -343,8 +343,6 @@ describe('the key of a read file', () => {
     expect(await find('M-1', 'S-2')).toBe('unknown-slave');
     // of another organisation, which is treated as unknown
     expect(await find('M-1', 'S-1', 'G-1', second)).toBe('wrong-master');
-    expect(await findMaster(platform.db, second, 'kessv2', 'M-1')).toBeNull();
-    expect(await findMaster(platform.db, first, 'ktag', 'M-1')).toBeNull();
   });
 
   test('is not returned if its ID was revoked or never existed', async () => {
