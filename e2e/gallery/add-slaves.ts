@@ -18,9 +18,18 @@ export const addSlaves: Group = {
       });
       const dialog = dialogOf(page);
       await button(page, 'admin.slaves.check').click();
-      await expect(
-        page.getByLabel(t('admin.slaves.list'), { exact: true }),
-      ).toHaveAccessibleDescription(`${t('admin.slaves.listHint')} ${t('admin.fault.REQUIRED')}`);
+      const list = page.getByLabel(t('admin.slaves.list'), { exact: true });
+      // separators alone are no list
+      await list.fill(' ;\n;');
+      await expect(list).toHaveAccessibleDescription(
+        `${t('admin.slaves.listHint')} ${t('admin.fault.REQUIRED')}`,
+      );
+      // empty lines after the last of the most lines do not count
+      const tooMany = t('admin.slaves.tooMany', { most: '500' });
+      await list.fill('KS3-1\n'.repeat(501));
+      await expect(list).toHaveAccessibleDescription(`${t('admin.slaves.listHint')} ${tooMany}`);
+      await list.fill('KS3-1\n'.repeat(500));
+      await expect(list).toHaveAccessibleDescription(t('admin.slaves.listHint'));
       await dialog.getByRole('button', { name: new RegExp(`^${t('admin.field.family')}`) }).click();
       await page.getByRole('menuitemradio', { name: 'KESS3', exact: true }).click();
       await page.getByLabel(t('admin.field.masterSerial'), { exact: true }).fill('KS3-M-1');

@@ -38,6 +38,9 @@ function recordSchema<R extends Resource>({ fields }: R): SchemaOf<RecordOf<R>> 
 /** Whether a form can send null for a field, because it is empty. */
 const isNullable = ({ kind }: Field): boolean => kind !== 'switch' && !isList(kind);
 
+/** The number that the user has seen in a question: another one is asked about again. */
+const confirmedFact = z.optional(z.string().check(z.maxLength(20)));
+
 /** What a form sends. Wrong values are refused with their field, so only their type is checked here. */
 function valuesSchema<R extends Resource>(declared: R, form: 'create' | 'update') {
   const inputs = inputsOf(declared, form).map(([name, field]): [string, z.ZodMiniType] => [
@@ -192,13 +195,13 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
       refusals: [...ofValues, ...ofCode],
     }),
     update: route('PUT', `${declared.path}/{guid}`, {
-      summary: `Changes ${one}. Fields that the request leaves out stay as they are. If the record was changed since the revision in If-Match, the call is refused with the present record. The query confirms that a device changes its owner, that an organisation has no manager afterwards, or what the refusal of the same call without it describes (\`confirm\`).`,
+      summary: `Changes ${one}. Fields that the request leaves out stay as they are. If the record was changed since the revision in If-Match, the call is refused with the present record. The query confirms that a device changes its owner, that an organisation has no manager afterwards, or what the refusal of the same call without it describes (\`confirm\`: the number in its facts).`,
       access,
       role,
       actsForCustomerCode,
       isRevised: true,
       params,
-      query: z.object({ move: queryFlag, withoutManager: queryFlag, confirm: queryFlag }),
+      query: z.object({ move: queryFlag, withoutManager: queryFlag, confirm: confirmedFact }),
       body: valuesSchema(declared, 'update'),
       answer: json(recordSchema(declared)),
       refusals: [...ofValues, ...ofCode, 'NOT_FOUND', 'RECORD_CHANGED'],
@@ -220,12 +223,13 @@ function changingRoutes<const R extends Resource>(declared: R, { one, actions }:
       ],
     }),
     act: route('POST', `${declared.path}/{guid}/{action}`, {
-      summary: `Carries out an action on ${one}. ${actions}`,
+      summary: `Carries out an action on ${one}. ${actions} The query confirms that an organisation has no manager afterwards.`,
       access,
       role,
       actsForCustomerCode,
       isRevised: declared.revisedActions !== undefined,
       params: z.object({ guid: z.string(), action: z.string() }),
+      query: z.object({ withoutManager: queryFlag }),
       answer: json(actedSchema(declared)),
       refusals: [...common, ...ofCode, ...refusalsOfActions(declared)],
     }),

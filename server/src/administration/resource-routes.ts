@@ -25,7 +25,12 @@ import type { ListedRecord } from './records/list-rules.ts';
 import { wordsOf } from './records/paged-records.ts';
 import { requireConfirmed } from './records/require-confirmed.ts';
 import { actOnPerson, openPeople } from './people/people.ts';
-import { type ActionOutcome, notedValues, type ResourceRecords } from './records/records.ts';
+import {
+  type ActionOutcome,
+  type Confirmed,
+  notedValues,
+  type ResourceRecords,
+} from './records/records.ts';
 import type { DirectoryResource } from './records/resource-store.ts';
 import { stores } from './directory/stores.ts';
 
@@ -45,8 +50,7 @@ export function serveResources(router: Router, deps: KeptDeps): void {
       declared: resources[name],
       routes: routesOf(name),
       open: async () => directoryRecords(deps, stores[name]),
-      act: (caller, action, guid, revision) =>
-        actOn(deps, caller, { name, action, guid, revision }),
+      act: (caller, action, guid, asked) => actOn(deps, caller, { name, action, guid, ...asked }),
       ...(name === 'slaves' ? { kept: { download: openKeyFile(deps) } } : {}),
     });
   for (const [name, kept] of Object.entries(openKeptResources(deps)))
@@ -89,7 +93,7 @@ interface Served {
     caller: Caller,
     action: string,
     guid: string,
-    revision: string | null,
+    asked: { readonly revision: string | null; readonly confirmed: Confirmed },
   ) => Promise<ActionOutcome>;
   readonly kept?: ServedParts;
 }
@@ -253,10 +257,10 @@ function serveResource(router: Router, served: Served): void {
       return undefined;
     });
   if (act !== null)
-    router.serve(act, async ({ params: { guid, action }, request, caller, noteAudit }) => {
+    router.serve(act, async ({ params: { guid, action }, query, request, caller, noteAudit }) => {
       const { revisedActions = [] } = served.declared;
       const revision = revisedActions.includes(action) ? revisionOf(request) : null;
-      const outcome = await served.act(caller, action, guid, revision);
+      const outcome = await served.act(caller, action, guid, { revision, confirmed: query });
       const { item, link, finding = null, changes } = outcome;
       noteAudit({ changes });
       return { item: shown(item), link, finding };

@@ -104,12 +104,31 @@ describe('an archived organisation', () => {
     expect((await client.get('/api/operations')).status).toBe(200);
   });
 
+  test('is reactivated without a manager only if the request confirms it', async () => {
+    const customerCode = 'CC-8011';
+    const alone = { customerCode, name: 'Without manager', archived: true };
+    await applyDirectory(platform, { organisations: [alone] });
+    const asked = { status: 400, text: expect.stringContaining('{"customerCode":"LAST_MANAGER"}') };
+    expect(await act(customerCode, 'restore')).toMatchObject(asked);
+    expect(await act(customerCode, 'restore?withoutManager=true')).toMatchObject({ status: 200 });
+    const email = 'head@demo.test';
+    await applyDirectory(platform, {
+      organisations: [alone],
+      users: [{ email, customerCodes: [customerCode], manager: true }],
+    });
+    expect(await act(customerCode, 'restore')).toMatchObject({ status: 200 });
+    await applyDirectory(platform, {
+      organisations: [alone],
+      users: [{ email, remove: true }],
+    });
+  });
+
   test('is listed, filtered, exported and recorded', async () => {
     expect(await act('CC-9001', 'archive')).toMatchObject({ status: 200 });
     expect((await luca.get('/api/operations')).status).toBe(401);
     const codes = async (query: string) =>
       (await organisationsWith(query)).map(({ customerCode }) => customerCode);
-    expect(await codes('archived=true')).toEqual(['CC-9001']);
+    expect(await codes('archived=true')).toEqual(['CC-8011', 'CC-9001']);
     expect(await codes('archived=false')).not.toContain('CC-9001');
     expect(await codes('')).toContain('CC-9001');
     expect((await boss.get(`${path}?archived=maybe`)).status).toBe(400);
@@ -169,7 +188,13 @@ describe('an organisation is removed', () => {
 
   test('only once it is archived and has nothing', async () => {
     const refused = { status: 400, text: expect.stringContaining('{"customerCode":"IN_USE"}') };
-    expect(await remove('CC-1001')).toMatchObject(refused);
+    expect(await remove('CC-1001')).toMatchObject({
+      ...refused,
+      // what still needs it
+      text: expect.stringMatching(
+        /"facts":\{"users":"[1-9]\d*","masters":"[1-9]\d*","slaves":"[1-9]\d*"\}/,
+      ),
+    });
     const added = { customerCode: 'CC-8008', name: 'Mistyped', culture: 'it-IT' };
     expect((await boss.post(path, added)).status).toBe(200);
     expect(await remove('CC-8008')).toMatchObject(refused);
@@ -241,8 +266,10 @@ describe('an organisation is removed', () => {
     ];
     await applyDirectory(platform, { organisations: archived });
     const file = { organisations: [{ customerCode: 'CC-1001', remove: true as const }] };
-    expect(JSON.stringify(await applyDirectory(platform, file))).toContain(
-      'it has jobs, operations, receipts or notifications',
-    );
+    const refused = await applyDirectory(platform, file);
+    expect(JSON.stringify(refused)).toContain('it has jobs, operations, ');
+    expect(refused).toMatchObject({
+      mistakes: [{ needs: { users: expect.any(String), jobs: '', operations: '' } }],
+    });
   });
 });

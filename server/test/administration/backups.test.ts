@@ -82,8 +82,13 @@ async function putSchedule(values: object, query: string) {
   });
 }
 
+/** Saves the schedule, and confirms what it asks. */
 async function saveSchedule(values: object): Promise<number> {
-  return (await putSchedule(values, '?confirm=true')).status;
+  const { status, text } = await putSchedule(values, '');
+  const { details } = status === 400 ? JSON.parse(text) : {};
+  const files = details?.facts?.files;
+  if (files === undefined) return status;
+  return (await putSchedule(values, `?confirm=${files}`)).status;
 }
 
 /** Makes a time of the schedule pass while no portal has looked. */
@@ -298,6 +303,12 @@ test('a lower number of kept backups is confirmed with the number of files that 
   await make();
   const asked = await putSchedule({ kept: 1 }, '');
   const leaving = async () => (await list()).filter((one) => one.leaving);
+  expect(await leaving()).toEqual([]);
+  // another number than the one that was shown is asked about again
+  for (const confirmed of ['true', '1000'])
+    expect((await putSchedule({ kept: 1 }, `?confirm=${confirmed}`)).text).toContain(
+      'REMOVES_NOT_CONFIRMED',
+    );
   expect(await leaving()).toEqual([]);
   expect(await saveSchedule({ kept: 1 })).toBe(200);
   const files = (await leaving()).filter(({ sizeBytes }) => sizeBytes !== null).length;

@@ -20,7 +20,7 @@ const empty: DirectoryState = {
   slaves: new Map(),
   users: new Map(),
   engines: new Map([['vendor', 'encoding-api']]),
-  withWork: new Set(),
+  withWork: new Map(),
 };
 
 /** An empty directory after these changes. */

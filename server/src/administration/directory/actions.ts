@@ -53,7 +53,7 @@ type Act = (
   deps: AdministrationDeps,
   guid: string,
   caller: Caller,
-  revision: string | null,
+  asked: { readonly revision: string | null; readonly confirmed: Confirmed },
 ) => Promise<ActionOutcome>;
 
 /** Sets values, as the form does after a confirmation. */
@@ -115,7 +115,7 @@ const removeFactors: Act = async (deps, guid, caller) => {
 };
 
 /** For a slave whose key someone else may know. Only for someone who has seen its present key. */
-const renewKey: Act = async ({ db, secrets }, guid, _caller, revision) =>
+const renewKey: Act = async ({ db, secrets }, guid, _caller, { revision }) =>
   db.transaction().execute(async (trx) => {
     await lockDirectory(trx);
     const current = await readRecordWithin(trx, stores.slaves, guid);
@@ -137,7 +137,8 @@ const actions: Readonly<Partial<Record<DirectoryResource, Readonly<Record<string
   },
   organisations: {
     archive: (deps, guid) => setValues(deps, [stores.organisations, guid], { archived: true }),
-    restore: (deps, guid) => setValues(deps, [stores.organisations, guid], { archived: false }),
+    restore: (deps, guid, _caller, { confirmed }) =>
+      setValues(deps, [stores.organisations, guid], { archived: false }, confirmed),
   },
   slaves: {
     revoke: (deps, guid) => setValues(deps, [stores.slaves, guid], { revoked: true }),
@@ -158,13 +159,14 @@ export async function actOn(
     readonly action: string;
     readonly guid: string;
     readonly revision: string | null;
+    readonly confirmed: Confirmed;
   },
 ): Promise<ActionOutcome> {
-  const { name, action, guid, revision } = asked;
+  const { name, action, guid } = asked;
   const known = actions[name] ?? {};
   const act = Object.hasOwn(known, action) ? known[action] : undefined;
   if (act === undefined) throw new Refusal('NOT_FOUND');
   const { confirmedActions = [] }: Resource = resources[name];
   if (confirmedActions.includes(action)) await requireConfirmed(deps.db, caller);
-  return act(deps, guid, caller, revision);
+  return act(deps, guid, caller, asked);
 }

@@ -99,7 +99,12 @@ function refuseMistakes({ declared }: ResourceStore, mistakes: readonly Director
   const moves = mistakes.flatMap(({ move }) =>
     move === undefined ? [] : [{ device: move.device, from: move.from, to: move.to }],
   );
-  throw new Refusal('FIELDS_NOT_ACCEPTED', { fields, ...(moves.length > 0 ? { moves } : {}) });
+  const facts = mistakes.find(({ needs }) => needs !== undefined)?.needs;
+  throw new Refusal('FIELDS_NOT_ACCEPTED', {
+    fields,
+    ...(moves.length > 0 ? { moves } : {}),
+    ...(facts === undefined ? {} : { facts }),
+  });
 }
 
 /** Applies a file in the caller's transaction; returns the directory afterwards. */
@@ -233,7 +238,10 @@ export async function removeRecordWithin(
   const before = requireRecord(store, view, guid);
   // removing a master device would remove its slave devices with their keys
   if (store.declared.name === 'masters' && before['slaves'] !== 0)
-    refuseFields({ [store.declared.title]: 'IN_USE' });
+    throw new Refusal('FIELDS_NOT_ACCEPTED', {
+      fields: { [store.declared.title]: 'IN_USE' },
+      facts: { slaves: String(before['slaves']) },
+    });
   const file = store.remove?.(before, view) ?? {};
   await apply(trx, deps, store, { file, confirmed, before: view });
   return before;

@@ -11,10 +11,11 @@ function managedIn({ users }: DirectoryState): ReadonlySet<string> {
   );
 }
 
-/** The customer codes of organisations in use that had a manager before, and have none after. */
+/** The customer codes of organisations in use that have no manager, and had one or were archived before. */
 export function findUnmanaged(before: DirectoryState, after: DirectoryState): readonly string[] {
-  const remaining = managedIn(after);
-  return [...managedIn(before)].filter(
-    (code) => !remaining.has(code) && after.organisations.get(code)?.archived === false,
-  );
+  const [had, remaining] = [managedIn(before), managedIn(after)];
+  return [...after.organisations].flatMap(([code, { archived }]) => {
+    const isAsked = had.has(code) || before.organisations.get(code)?.archived === true;
+    return isAsked && !archived && !remaining.has(code) ? [code] : [];
+  });
 }

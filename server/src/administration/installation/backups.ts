@@ -169,7 +169,7 @@ export function openBackupSchedule({ backups }: BackupDeps): KeptStore {
         ...(isWhole ? {} : { kept: 'INVALID' }),
       };
     },
-    async admit(trx, { kept }, before) {
+    async admit(trx, { kept }, before, { confirm }) {
       const numberOf = (value: FieldValue | undefined) =>
         typeof value === 'number' ? value : null;
       const [wanted, present] = [numberOf(kept), numberOf(before['kept'])];
@@ -180,7 +180,7 @@ export function openBackupSchedule({ backups }: BackupDeps): KeptStore {
           throw new Refusal('FIELDS_NOT_ACCEPTED', { fields: { kept: 'NO_FOLDER' } });
         });
       const removed = await count(wanted);
-      if (removed > (await count(present)))
+      if (removed > (await count(present)) && confirm !== String(removed))
         throw new Refusal('FIELDS_NOT_ACCEPTED', {
           fields: { kept: 'REMOVES_NOT_CONFIRMED' },
           facts: { files: String(removed) },

@@ -8,6 +8,7 @@ import { type ListedRecord, listPage } from './list-rules.ts';
 import {
   changesBetween,
   type Changed,
+  type Confirmed,
   type RecordChange,
   type ResourceRecords,
 } from './records.ts';
@@ -21,7 +22,12 @@ export interface KeptStore {
   /** The errors of values that depend on each other; `before` is null for a new record. */
   readonly findErrors?: (values: AnyValues, before: Values | null, sent: AnyValues) => FieldErrors;
   /** Refuses what the caller has to confirm, with the facts of the question. */
-  readonly admit?: (trx: Db, wanted: AnyValues, before: Values) => Promise<void>;
+  readonly admit?: (
+    trx: Db,
+    wanted: AnyValues,
+    before: Values,
+    confirmed: Confirmed,
+  ) => Promise<void>;
   /** Adds a record; returns its GUID. */
   readonly create?: (trx: Db, values: AnyValues) => Promise<string>;
   readonly update?: (trx: Db, guid: string, values: AnyValues) => Promise<void>;
@@ -105,7 +111,7 @@ function update(
     const errors = checkFields(declared, sent, 'update');
     refuseFields({ ...store.findErrors?.(wanted, before, sent), ...errors });
     refuseTaken(declared, records, guid, wanted);
-    if (confirmed.confirm !== true) await store.admit?.(trx, wanted, before);
+    await store.admit?.(trx, wanted, before, confirmed);
     await store.update?.(trx, guid, wanted);
     const now = requireKept(await store.read(trx), guid);
     return {

@@ -11,8 +11,8 @@ export interface Confirmed {
   readonly move?: boolean;
   /** An organisation has no manager afterwards. */
   readonly withoutManager?: boolean;
-  /** What the refusal of the same change described. */
-  readonly confirm?: boolean;
+  /** The number that the refusal of the same change described. */
+  readonly confirm?: string | undefined;
 }
 
 /** The fields that a change has changed, each with its old and new value, for the audit trail. */

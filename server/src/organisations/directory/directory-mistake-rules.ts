@@ -73,15 +73,23 @@ function findKept(wanted: DesiredDirectory, present: DirectoryState): readonly D
       ([key, before]) =>
         !wanted.gone.slave.has(key) && (wanted.slaves.get(key) ?? before).owner === code,
     );
+    const work = present.withWork.get(code) ?? [];
     const reasons = [
       ...(organisation.archived ? [] : ['it is not archived']),
       ...(users.length > 0 ? ['users belong to it'] : []),
       ...(masters.length > 0 ? ['it has masters'] : []),
       ...(slaves.length > 0 ? ['it owns slaves'] : []),
-      ...(present.withWork.has(code) ? ['it has jobs, operations, receipts or notifications'] : []),
+      ...(work.length > 0 ? [`it has ${work.join(', ')}`] : []),
     ];
+    const counted = { users: users.length, masters: masters.length, slaves: slaves.length };
+    const needs = Object.fromEntries([
+      ...Object.entries(counted).flatMap(([name, count]) =>
+        count === 0 ? [] : [[name, String(count)]],
+      ),
+      ...work.map((name) => [name, '']),
+    ]);
     const text = `organisation ${code}: cannot be removed: ${reasons.join(', ')}`;
-    return reasons.length === 0 ? [] : [{ text, field: 'customerCode', code: 'IN_USE' }];
+    return reasons.length === 0 ? [] : [{ text, field: 'customerCode', code: 'IN_USE', needs }];
   });
 }
 

@@ -64,9 +64,13 @@ export interface DirectoryState {
   readonly users: ReadonlyMap<string, UserRecord>;
   /** The kinds of the engines, by the names of their connections; the file cannot change them. */
   readonly engines: ReadonlyMap<string, EngineKind>;
-  /** The customer codes of archived organisations that still have jobs, operations, receipts or notifications. */
-  readonly withWork: ReadonlySet<string>;
+  /** What archived organisations still have that their removal would delete, by customer code. */
+  readonly withWork: ReadonlyMap<string, readonly WorkName[]>;
 }
+
+/** What an organisation works with, besides users and devices. */
+export const workNames = ['jobs', 'operations', 'receipts', 'notifications'] as const;
+export type WorkName = (typeof workNames)[number];
 
 export interface RecordTypes {
   readonly organisation: OrganisationRecord;
@@ -89,6 +93,8 @@ export interface DirectoryMistake {
   readonly text: string;
   readonly field: string;
   readonly code: FieldError;
+  /** What still needs a record that cannot be removed: how many by name; empty if they are not counted. */
+  readonly needs?: Readonly<Record<string, string>>;
   /** The device that would change its owner. */
   readonly move?: DeviceMove & { readonly device: string };
 }

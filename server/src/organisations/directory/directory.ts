@@ -20,6 +20,8 @@ import {
   type DirectoryPlan,
   type DirectoryState,
   groupKey,
+  type WorkName,
+  workNames,
 } from './directory-state-rules.ts';
 import { applyOrganisation, rightNamesOf } from '../organisations.ts';
 
@@ -139,16 +141,16 @@ export async function readDirectoryState(trx: Db): Promise<DirectoryState> {
 }
 
 /** The archived organisations that still have something which their removal would delete. */
-async function readWithWork(trx: Db): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ readonly code: string }>`
-    select customer_code as code from organisation
-    where is_archived and (
-      exists (select from slot where organisation_guid = organisation.guid)
-      or exists (select from operation where organisation_guid = organisation.guid)
-      or exists (select from receipt where organisation_guid = organisation.guid)
-      or exists (select from notification where organisation.guid
-        in (sender_organisation_guid, receiver_organisation_guid)))`.execute(trx);
-  return new Set(rows.map(({ code }) => code));
+async function readWithWork(trx: Db): Promise<DirectoryState['withWork']> {
+  const { rows } = await sql<{ readonly code: string } & Readonly<Record<WorkName, boolean>>>`
+    select customer_code as code,
+      exists (select from slot where organisation_guid = organisation.guid) as jobs,
+      exists (select from operation where organisation_guid = organisation.guid) as operations,
+      exists (select from receipt where organisation_guid = organisation.guid) as receipts,
+      exists (select from notification where organisation.guid
+        in (sender_organisation_guid, receiver_organisation_guid)) as notifications
+    from organisation where is_archived`.execute(trx);
+  return new Map(rows.map((row) => [row.code, workNames.filter((name) => row[name])]));
 }
 
 type CodeOf = (organisationGuid: string) => string;

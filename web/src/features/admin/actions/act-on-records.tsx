@@ -8,13 +8,14 @@ import { showToast } from '../../../ui/toasts/toast.tsx';
 import { ConfirmOnDemand as ConfirmPassword } from './confirm-on-demand.ts';
 import type { NamedFinding } from './findings-dialog.tsx';
 import { isCalm } from '../records/record-actions.ts';
-import { faultsOf, mustConfirm, wouldLoseManager } from '../records/record-faults.ts';
+import { faultsOf, mustConfirm, needsOf, wouldLoseManager } from '../records/record-faults.ts';
 import { type AnyRecord, type AnyResource, useAct } from '../records/records.ts';
 import {
   actionQuestion,
   actionText,
   doneText,
   faultText,
+  needText,
   optionText,
 } from '../records/resource-words.ts';
 
@@ -85,17 +86,36 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
     onDone(action, made.current);
   };
   const unconfirmed = mustConfirm(error) ? last : null;
-  return { begin, act, finish, running, error, unconfirmed, link, setLink, found, setFound };
+  const unmanaged = wouldLoseManager(error) ? last : null;
+  return {
+    begin,
+    act,
+    finish,
+    running,
+    error,
+    unconfirmed,
+    unmanaged,
+    link,
+    setLink,
+    found,
+    setFound,
+  };
 }
 
 /** Why an action was refused, if the refusal names a reason. */
 function Reason({ error }: { readonly error: unknown }): ReactNode {
   const { t } = useTexts();
   const [code] = Object.values(faultsOf(error));
+  const needs = needsOf(error);
   return code === undefined ? null : (
     // a line of its own below the buttons, however long it is
     <span role="alert" className="mt-3 block w-0 min-w-full font-medium text-bad">
       {faultText(t, code)}
+      {needs.length > 0 && (
+        <span className="mt-1 block">
+          {needs.map(([name, count]) => needText(t, name, count)).join(', ')}
+        </span>
+      )}
     </span>
   );
 }
@@ -136,7 +156,9 @@ export function ActOnRecords(props: ActOnRecordsProps) {
   const { resource, records } = props;
   const acts = useActions(props);
   const { begin, act, finish, running, error, unconfirmed, link, setLink, found, setFound } = acts;
-  const [asked, setAsked] = useState<string | null>(null);
+  const [chosen, setAsked] = useState<string | null>(null);
+  // some actions are asked about only if an organization has no manager afterwards
+  const asked = chosen ?? acts.unmanaged;
   const nameOf = ({ [resource.title]: name }: AnyRecord): string =>
     resource.fields[resource.title]?.kind === 'choice'
       ? optionText(t, resource.title, String(name))

@@ -60,9 +60,14 @@ function useList(onAdded: () => void) {
   const [values, setValues] = useState<Values>({});
   const [text, setText] = useState('');
   const [isTried, setIsTried] = useState(false);
-  const lines = text.split('\n').map((line) => line.trimEnd());
+  // empty lines at the end are no lines of the list
+  const lines = text
+    .trimEnd()
+    .split('\n')
+    .map((line) => line.trimEnd());
+  const isEmpty = !/[^\s;]/.test(text);
   const { family: chosen, masterSerial: master, owner: shared } = values;
-  const isComplete = text.trim() !== '' && typeof master === 'string' && chosen !== undefined;
+  const isComplete = !isEmpty && typeof master === 'string' && chosen !== undefined;
   const isSound = data !== undefined && data.lines.every((line) => line.error === null);
   const isTooMany = lines.length > mostSlavesAtOnce;
   return {
@@ -76,7 +81,7 @@ function useList(onAdded: () => void) {
     isMissing: (name: string) => isTried && (values[name] ?? null) === null,
     textFault: isTooMany
       ? t('admin.slaves.tooMany', { most: String(mostSlavesAtOnce) })
-      : isTried && text.trim() === ''
+      : isTried && isEmpty
         ? t('admin.fault.REQUIRED')
         : null,
     change(next: { readonly values?: Values; readonly text?: string }): void {

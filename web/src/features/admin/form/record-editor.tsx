@@ -90,7 +90,7 @@ function Asked({ state }: { readonly state: RecordFormState }) {
     <Confirm
       title={t(`admin.${code}.title`)}
       confirm={t(`admin.${code}.confirm`)}
-      onConfirm={() => save({ confirm: 'true' })}
+      onConfirm={() => save({ confirm: files || 'true' })}
       onCancel={dismiss}
     >
       <p className="wrap-anywhere">

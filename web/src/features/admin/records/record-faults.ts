@@ -22,6 +22,12 @@ export function faultsOf(thrown: unknown): Readonly<Record<string, string>> {
   return (detailsOf(thrown)['fields'] ?? {}) as Readonly<Record<string, string>>;
 }
 
+/** What still needs a record that cannot be removed: how many of each; empty if they are not counted. */
+export function needsOf(thrown: unknown): readonly (readonly [name: string, count: string])[] {
+  if (!Object.values(faultsOf(thrown)).includes('IN_USE')) return [];
+  return Object.entries((detailsOf(thrown)['facts'] ?? {}) as Readonly<Record<string, string>>);
+}
+
 /** The devices whose move the user has to confirm. */
 export function movesOf(thrown: unknown): readonly Move[] {
   if (!Object.values(faultsOf(thrown)).includes('MOVE_NOT_CONFIRMED')) return [];

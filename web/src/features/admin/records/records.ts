@@ -162,8 +162,8 @@ export function useRecord(resource: AnyResource, guid: string) {
 export interface Confirmation {
   readonly move?: 'true';
   readonly withoutManager?: 'true';
-  /** What the refusal of the same save described. */
-  readonly confirm?: 'true';
+  /** What the refusal of the same save described: the number in its question, or `true` if there is none. */
+  readonly confirm?: string;
 }
 
 /** What a save sends: a new record, or changes of the record with this revision. */
@@ -244,7 +244,7 @@ export function useAct(resource: AnyResource) {
       const isRevised = resource.revisedActions?.includes(action) === true;
       const options = isRevised ? { headers: basedOn(of) } : {};
       if (action !== 'remove')
-        return ask<Acted>(resource, 'act', { params: { guid, action } }, options);
+        return ask<Acted>(resource, 'act', { params: { guid, action }, query }, options);
       await ask<undefined>(resource, 'remove', { params: { guid }, query });
       return null;
     },

@@ -52,6 +52,14 @@ export function actionText(t: TextOf, { name }: Pick<Resource, 'name'>, action: 
   return firstText(t, [`admin.${name}.${action}`, `admin.action.${action}`], action);
 }
 
+/** What still needs a record, such as `Users (2)`. */
+export function needText(t: TextOf, name: string, count: string): string {
+  const keys = [`admin.field.${name}`, `menu.${name}`, `admin.overview.${name}`];
+  // receipts are a purpose of keys
+  const text = firstText(t, [...keys, `admin.option.purpose.${name.slice(0, -1)}`], name);
+  return count === '' ? text : `${text} (${count})`;
+}
+
 /** What an action does, before it is done; null: it is done at once. */
 export function actionQuestion(
   t: TextOf,
