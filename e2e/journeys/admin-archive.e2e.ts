@@ -40,6 +40,10 @@ test('an operator archives a workshop, reactivates it, and removes it once it is
 
   await titlesOf(page).click();
   await button(page, 'Reactivate').click();
+  // it has no users, so that the operator is asked
+  await expect(page.getByRole('dialog')).toContainText('The organization would have no manager.');
+  await expectAccessible(page, 'the question before an organisation without a manager');
+  await confirm(page, 'Continue without a manager');
   await expect(button(page, 'Archive')).toBeVisible();
   await button(page, 'Archive').click();
   await confirm(page, 'Archive');
@@ -67,6 +71,7 @@ test('a user of an archived workshop is signed out, reads why, and works again a
   await button(page, 'Remove').click();
   await confirm(page, 'Remove');
   await expect(page.getByRole('dialog')).toContainText('Something else still needs it.');
+  await expect(page.getByRole('dialog')).toContainText(/Users \(\d+\), Masters \(\d+\)/);
   await page.keyboard.press('Escape');
   await button(page, 'Reactivate').click();
   await expect(button(page, 'Archive')).toBeVisible();
