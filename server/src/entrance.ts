@@ -25,8 +25,8 @@ export function createEntrance(platform: Platform, store: OpenStorage): RouterOp
     uploads: createUploadReceiver({
       storage: store.storage,
       maxFileBytes: config.maxFileBytes,
-      fitsQuota: (organisationId, bytes, usedBytes) =>
-        fitsQuota(db, organisationId, bytes, config.organisationBytes, usedBytes),
+      fitsQuota: (organisationId, bytes, use) =>
+        fitsQuota(db, organisationId, bytes, config.organisationBytes, use),
       hasDiskRoom: () => hasDiskRoom(store, config),
     }),
   };

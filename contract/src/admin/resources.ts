@@ -54,6 +54,8 @@ export const organisations = resource({
     rights: { kind: 'choices', edit: 'always', options: rightNames },
     groupCodes: { kind: 'list', edit: 'always', most: 64 },
     logo: { kind: 'image', edit: 'always', most: 131_072 },
+    /** Null: the quota of the settings. */
+    quotaGib: { kind: 'number', edit: 'always' },
     /** No one can sign in or call the API for it. Its jobs and files are kept. */
     archived: { kind: 'switch', edit: 'always' },
     users: { kind: 'number', edit: 'never', required: true },

@@ -40,6 +40,8 @@ type Store<T> = FormOptions<T>['store'];
 /** Bytes that an organisation uses, which a handler has just read; absent: they are read for the check. */
 export interface KnownUsage {
   readonly usedBytes: number;
+  /** The organisation's own quota; null: the one of the settings. */
+  readonly ownQuota: number | null;
 }
 
 /** An upload whose body the handler has not requested yet. */
@@ -88,7 +90,7 @@ export interface UploadReceiverOptions {
   readonly fitsQuota: (
     organisationId: OrganisationId,
     bytes: number,
-    usedBytes: number | undefined,
+    use: KnownUsage | undefined,
   ) => Promise<boolean>;
   /** Whether the disk has room for uploads at all. */
   readonly hasDiskRoom: () => Promise<boolean>;
@@ -112,11 +114,11 @@ async function refuseEarly(
   options: UploadReceiverOptions,
   request: FastifyRequest,
   organisationId: OrganisationId,
-  { maxFileBytes, usedBytes }: { readonly maxFileBytes: number; readonly usedBytes?: number },
+  { maxFileBytes, use }: { readonly maxFileBytes: number; readonly use?: KnownUsage | undefined },
 ): Promise<void> {
   const declared = Number(request.headers['content-length'] ?? 0);
   if (declared > maxFileBytes + formBytes) throw new Refusal('FILE_TOO_LARGE');
-  if (!(await options.fitsQuota(organisationId, declared, usedBytes))) {
+  if (!(await options.fitsQuota(organisationId, declared, use))) {
     throw new Refusal('STORAGE_QUOTA_REACHED');
   }
   if (!(await options.hasDiskRoom())) throw new Refusal('SERVICE_UNAVAILABLE');
@@ -184,7 +186,7 @@ export function createUploadReceiver(options: UploadReceiverOptions): UploadRece
         name: readRequestHeader(request, uploadHeader),
         tab: readRequestHeader(request, tabHeader),
         async receive(known) {
-          await refuseEarly(options, request, organisationId, { maxFileBytes, ...known });
+          await refuseEarly(options, request, organisationId, { maxFileBytes, use: known });
           const { name, stored, fields } = await read((stream) => {
             request.log.debug({ storageKey }, 'receiving file');
             isStored = true;

@@ -9,7 +9,7 @@ import {
   readRetention,
   setRetention,
 } from '../organisations/organisations.ts';
-import { readUsedBytes } from '../organisations/storage-quota.ts';
+import { readStorageUse } from '../organisations/storage-quota.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 import { changeExpiry } from '../slots/files/file-expiry.ts';
 import { readSpareBytes } from '../slots/files/replaced-files.ts';
@@ -31,8 +31,8 @@ export async function readStorageSettings(
   { db, organisationBytes, retentionDays, retentionBounds }: StorageDependencies,
   organisationId: OrganisationId,
 ): Promise<StorageSettings> {
-  const [usedBytes, spareBytes, chosen, counts] = await Promise.all([
-    readUsedBytes(db, organisationId),
+  const [use, spareBytes, chosen, counts] = await Promise.all([
+    readStorageUse(db, organisationId),
     readSpareBytes(db, organisationId),
     readRetention(db, organisationId),
     sql<{ jobs: number; keptJobs: number }>`
@@ -40,9 +40,9 @@ export async function readStorageSettings(
       from slot where organisation_guid = ${organisationId} and deleted_on is null`.execute(db),
   ]);
   return {
-    usedBytes,
+    usedBytes: use.usedBytes,
     spareBytes,
-    organisationBytes,
+    organisationBytes: use.ownQuota ?? organisationBytes,
     retentionDays: chosen,
     defaultDays: retentionDays,
     leastDays: Math.min(retentionBounds.least, retentionDays),

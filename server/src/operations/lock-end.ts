@@ -30,7 +30,7 @@ export async function lockEnd(
     DeviceGuids & Usage & { isHeld: boolean; hasSlot: boolean; now: Date }
   >`
     select ${keepPlan} is_held as "isHeld", slave_guid as "slaveGuid", master_guid as "masterGuid", has_slot as "hasSlot",
-      others, of_trays as "ofTrays", used_bytes as "usedBytes", now() as now
+      others, of_trays as "ofTrays", used_bytes as "usedBytes", own_quota as "ownQuota", now() as now
     from lock_end(${guid}, ${attempt}, ${slaveGuid}, ${masterGuid}, ${slotGuid}, ${organisationId})`.execute(
     trx,
   );
@@ -38,7 +38,7 @@ export async function lockEnd(
   if (row?.isHeld !== true) return null;
   noteLock(trx, organisationId);
   if (!row.hasSlot) throw new Refusal('NOT_FOUND');
-  const { others, ofTrays, usedBytes, now } = row;
-  const usage = { others, ofTrays, usedBytes };
+  const { others, ofTrays, usedBytes, ownQuota, now } = row;
+  const usage = { others, ofTrays, usedBytes, ownQuota };
   return { slaveGuid: row.slaveGuid, masterGuid: row.masterGuid, usage, now };
 }

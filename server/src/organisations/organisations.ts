@@ -243,6 +243,7 @@ function organisationColumns(record: OrganisationRecord) {
     culture: record.culture,
     logo: logo?.bytes ?? null,
     logo_media_type: logo?.mediaType ?? null,
+    quota_gib: record.quotaGib,
     is_archived: record.archived,
   };
 }

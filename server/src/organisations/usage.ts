@@ -1,21 +1,20 @@
-/** What an organisation uses of its quotas: the functions of migration 0130, each in one round trip. */
+/** What an organisation uses of its quotas: the functions of migration 0197, each in one round trip. */
 import { sql } from 'kysely';
 import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
 import { noteLock } from './organisations.ts';
+import type { StorageUse } from './storage-quota.ts';
 
 /** What counts against the quotas of an organisation. */
-export interface Usage {
+export interface Usage extends StorageUse {
   /** Waiting and running operations that users see, besides those of trays. */
   readonly others: number;
   /** Those of trays. */
   readonly ofTrays: number;
-  /** Bytes of its files, and those that unfinished operations have reserved. */
-  readonly usedBytes: number;
 }
 
-const columns = sql`others, of_trays as "ofTrays", used_bytes as "usedBytes"`;
+const columns = sql`others, of_trays as "ofTrays", used_bytes as "usedBytes", own_quota as "ownQuota"`;
 
 /** The current usage: for an early check, because it can change until something is written. */
 export async function readUsage(db: Db, organisationId: OrganisationId): Promise<Usage> {

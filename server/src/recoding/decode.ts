@@ -174,8 +174,8 @@ async function writeDecode<T>(
     const { retentionDays, organisationBytes } = deps;
     const place = { organisationId, slotGuid, role: 'read', component: null } as const;
     const read = { ...stored, ...place, guid: readFileGuid, retentionDays, uploader: shared };
-    const usedBytes = usage.usedBytes + reservedBytes;
-    await makeRoom(trx, organisationId, read.size, organisationBytes, usedBytes);
+    const use = { ...usage, usedBytes: usage.usedBytes + reservedBytes };
+    await makeRoom(trx, organisationId, read.size, organisationBytes, use);
     const operation = await insertOperation(
       trx,
       {

@@ -112,7 +112,7 @@ export async function requestEncode<T>(
       deps.parallelOperations,
       usage,
     );
-    await makeRoom(trx, organisationId, reservedBytes, deps.organisationBytes, usage.usedBytes);
+    await makeRoom(trx, organisationId, reservedBytes, deps.organisationBytes, usage);
     return respond(trx, operation);
   });
 }

@@ -97,10 +97,10 @@ export async function recordFiles(
   trx: Db,
   { organisationBytes }: Pick<JobDependencies, 'organisationBytes'>,
   { organisationId }: OperationRow,
-  { usedBytes }: Usage,
+  usage: Usage,
   files: readonly NewStoredFile[],
 ): Promise<readonly PendingWrite[]> {
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  await makeRoom(trx, organisationId, bytes, organisationBytes, usedBytes);
+  await makeRoom(trx, organisationId, bytes, organisationBytes, usage);
   return files.length === 0 ? [] : [storedFilesInsert(trx, files)];
 }

@@ -6,7 +6,7 @@ import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.
 import type { Answer, Client } from '../fixtures/client.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { readUsedBytes } from '../../src/organisations/storage-quota.ts';
+import { readStorageUse } from '../../src/organisations/storage-quota.ts';
 import { decodedBytes } from '../../src/recoding/results/result-size.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { decode, sealImage } from './kessv2-workflow.ts';
@@ -46,7 +46,7 @@ async function leave(bytes: number): Promise<() => Promise<number>> {
     .where('guid', '=', slot.kessv2SlotGUID)
     .executeTakeFirstOrThrow();
   const organisationId = mintOrganisationId(row.organisation_guid);
-  const used = await readUsedBytes(db, organisationId);
+  const { usedBytes: used } = await readStorageUse(db, organisationId);
   await insertStoredFiles(db, [
     {
       guid: newGuid(),
@@ -61,7 +61,7 @@ async function leave(bytes: number): Promise<() => Promise<number>> {
       retentionDays: 30,
     },
   ]);
-  return () => readUsedBytes(db, organisationId);
+  return async () => (await readStorageUse(db, organisationId)).usedBytes;
 }
 
 /** Uploads in chunks: without a declared length, each one is admitted as long as a byte is left. */

@@ -21,7 +21,7 @@ import {
   insertStoredFiles,
   listStoredFiles,
 } from '../../src/slots/files/stored-files.ts';
-import { readUsedBytes } from '../../src/organisations/storage-quota.ts';
+import { readStorageUse } from '../../src/organisations/storage-quota.ts';
 import { createTickets, type Tickets } from '../../src/slots/sending/tickets.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { callerOf, openTestServer, type TestServer } from '../http/test-server.ts';
@@ -320,13 +320,13 @@ describe('slots and files', () => {
 
   test('count toward the storage of their organisation until they are deleted', async () => {
     const { db } = platform;
-    expect(await readUsedBytes(db, theirs)).toBe(0);
-    const before = await readUsedBytes(db, ours);
+    expect((await readStorageUse(db, theirs)).usedBytes).toBe(0);
+    const before = (await readStorageUse(db, ours)).usedBytes;
     const guid = newGuid();
     await store(guid, 'more.bin');
-    expect(await readUsedBytes(db, ours)).toBe(before + bytes.length);
+    expect((await readStorageUse(db, ours)).usedBytes).toBe(before + bytes.length);
     await deleteStoredFile(db, ours, guid);
-    expect(await readUsedBytes(db, ours)).toBe(before);
+    expect((await readStorageUse(db, ours)).usedBytes).toBe(before);
   });
 
   test('are kept for as many days as they were given', async () => {

@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { readUsedBytes } from '../../src/organisations/storage-quota.ts';
+import { readStorageUse } from '../../src/organisations/storage-quota.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -66,7 +66,7 @@ async function leave(bytes: number): Promise<void> {
       role: 'encoded',
       component: null,
       name: 'large.moc',
-      size: gibibyte - (await readUsedBytes(db, organisationId)) - bytes,
+      size: gibibyte - (await readStorageUse(db, organisationId)).usedBytes - bytes,
       sha256: '0'.repeat(64),
       storageKey: `nothing/${randomBytes(8).toString('hex')}`,
       retentionDays: 30,

@@ -5,7 +5,11 @@ import { builtInEngine } from '@recodery/contract/features/engines';
 import { getLogo } from '@recodery/contract/features/session';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
-import type { DirectoryFile, RightName } from '../../organisations/directory/directory-file.ts';
+import {
+  type DirectoryFile,
+  isQuotaGib,
+  type RightName,
+} from '../../organisations/directory/directory-file.ts';
 import { deviceKey } from '../../organisations/directory/directory-state-rules.ts';
 import { foldEmail } from '../../organisations/email-rules.ts';
 import { signOutUser } from '../../sign-in/sign-out-user.ts';
@@ -60,11 +64,14 @@ const organisations: ResourceStore = {
         .filter((group) => group.customerCode === customerCode)
         .map(({ code }) => code),
       logo: logoAddress(guid, record.logo),
+      quotaGib: record.quotaGib,
       archived: record.archived,
       users: countBy(state.users.values(), (user) => user.customerCodes.includes(customerCode)),
       masters: countBy(state.masters.values(), (master) => master.customerCode === customerCode),
     }));
   },
+  findErrors: ({ quotaGib }) =>
+    typeof quotaGib === 'number' && !isQuotaGib(quotaGib) ? { quotaGib: 'INVALID' } : {},
   write: (values, before) => {
     const codes = textsIn(values, 'groupCodes');
     const gone = before === null ? [] : textsIn(before, 'groupCodes');
@@ -80,6 +87,7 @@ const organisations: ResourceStore = {
           culture: textIn(values, 'culture'),
           rights: textsIn(values, 'rights') as RightName[],
           ...(isKept ? {} : { logo: textIn(values, 'logo') || null }),
+          quotaGib: typeof values['quotaGib'] === 'number' ? values['quotaGib'] : null,
           archived: values['archived'] === true,
           groupCodes: [
             ...codes.map((code) => ({ code })),

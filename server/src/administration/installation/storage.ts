@@ -18,7 +18,7 @@ export interface FileScan {
 /** The dependencies of the storage. */
 export interface StorageDeps {
   readonly storageRules: {
-    /** The quota of each organisation. */
+    /** The quota of organisations without one of their own. */
     readonly organisationBytes: number;
     /** Applies to organisations that have not chosen a retention. */
     readonly retentionDays: number;
@@ -31,6 +31,7 @@ interface StoredBy {
   readonly customerCode: string;
   readonly name: string;
   readonly usedBytes: number;
+  readonly ownQuota: number | null;
   readonly retentionDays: number | null;
   readonly damaged: number;
 }
@@ -42,22 +43,19 @@ export async function readStorage(
 ): Promise<ReadonlyMap<string, Values>> {
   const { rows } = await sql<StoredBy>`
     select organisation.guid, customer_code as "customerCode", name, stored_bytes::float8 as "usedBytes",
-      retention_days as "retentionDays", coalesce(damaged, 0)::int as damaged
+      quota_gib * 1073741824::float8 as "ownQuota", retention_days as "retentionDays", coalesce(damaged, 0)::int as damaged
     from organisation left join (
       select organisation_guid, count(*) as damaged
       from damaged_file join stored_file using (storage_key)
       where deleted_on is null group by organisation_guid
     ) as found on organisation_guid = organisation.guid`.execute(db);
   return new Map(
-    rows.map(({ guid, ...row }) => [
-      guid,
-      {
-        ...row,
-        quotaBytes: organisationBytes,
-        usedPercent: Math.round((row.usedBytes / organisationBytes) * 100),
-        retentionDays: row.retentionDays ?? retentionDays,
-      },
-    ]),
+    rows.map(({ guid, ownQuota, ...row }) => {
+      const quotaBytes = ownQuota ?? organisationBytes;
+      const usedPercent = Math.round((row.usedBytes / quotaBytes) * 100);
+      const days = row.retentionDays ?? retentionDays;
+      return [guid, { ...row, quotaBytes, usedPercent, retentionDays: days }];
+    }),
   );
 }
 

@@ -226,6 +226,7 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/^overview\..*\bfindings\.text$/, 'A worker reported within the last 15 seconds.'],
   [/^adminUsers\..*\bname$/, 'Mario Rossi'],
   [/^adminOrganisations\..*\bname$/, 'Rossi Tuning'],
+  [/^adminOrganisations\..*\bquotaGib$/, 50],
   [/^admin\w+\..*\b(serial|masterSerial)$/, '1001'],
   [/^manySlaves\.addSlaves\.list$/, ['1001', '1002; CC-9001']],
   [/^manySlaves\..*\b(serial|masterSerial)$/, '1001'],

@@ -59,6 +59,12 @@ const logo = z
       'must be a PNG or SVG file, or a base64 data URL of one',
     ),
   );
+/** The highest storage quota of an organisation, in GiB. */
+const mostGib = 1_000_000;
+/** Whether an organisation can have this storage quota, in GiB. */
+export const isQuotaGib = (gib: number): boolean =>
+  Number.isInteger(gib) && gib > 0 && gib <= mostGib;
+const quota = z.number().check(z.refine(isQuotaGib, `must be a whole number from 1 to ${mostGib}`));
 const remove = z.optional(z.literal(true, 'can only be true'));
 
 const slaveEntry = z.strictObject({
@@ -88,6 +94,7 @@ const organisationEntry = z.strictObject({
   culture: z.optional(culture),
   rights: z.optional(z.array(z.enum(rightNames, `must be one of ${rightNames.join(', ')}`))),
   logo: z.optional(z.nullable(logo)),
+  quotaGib: z.optional(z.nullable(quota)),
   // no one can work for it
   archived: z.optional(z.boolean()),
   groupCodes: z.optional(z.array(groupEntry)),

@@ -45,6 +45,7 @@ function readWanted(file: DirectoryFile, present: DirectoryState): DesiredDirect
       culture: entry.culture ?? before?.culture ?? 'en-US',
       rights: entry.rights === undefined ? (before?.rights ?? []) : entry.rights,
       logo: entry.logo === undefined ? (before?.logo ?? null) : entry.logo,
+      quotaGib: entry.quotaGib === undefined ? (before?.quotaGib ?? null) : entry.quotaGib,
       archived: entry.archived ?? before?.archived ?? false,
     });
     for (const group of entry.groupCodes ?? []) readGroup(group, customerCode, present, wanted);

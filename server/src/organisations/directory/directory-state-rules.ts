@@ -11,6 +11,8 @@ export interface OrganisationRecord {
   readonly culture: string;
   readonly rights: readonly RightName[];
   readonly logo: string | null;
+  /** Its own storage quota in GiB; null: the one of the settings. */
+  readonly quotaGib: number | null;
   /** An operator has archived it: no one can work for it until it is restored. */
   readonly archived: boolean;
 }

@@ -30,10 +30,11 @@ export async function readEntryState(
         others: number;
         of_trays: number;
         used_bytes: number;
+        own_quota: number | null;
       }>`usage_of(${organisationId}, null)`.as('usage'),
       (join) => join.onTrue(),
     )
-    .select(['others', 'of_trays as ofTrays', 'used_bytes as usedBytes'])
+    .select(['others', 'of_trays as ofTrays', 'used_bytes as usedBytes', 'own_quota as ownQuota'])
     .select(sql<boolean>`maintenance_is_on()`.as('isSuspended'))
     .select(jsonArrayFrom(selectMasters(db, organisationId, family)).as('masters'))
     .executeTakeFirstOrThrow();

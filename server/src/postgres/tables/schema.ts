@@ -45,6 +45,7 @@ export interface Database
     may_debug: Generated<boolean>;
     stored_bytes: Generated<number>;
     retention_days: number | null;
+    quota_gib: number | null;
     is_archived: Generated<boolean>;
     created_on: DefaultTime;
   };

@@ -10,7 +10,7 @@ import type { EnginePool } from '../../engine/built-in/pool.ts';
 import type { DiagnoseAnswer } from '../../engine/built-in/task.ts';
 import { uploadPrefix } from '../../http/file-transfer.ts';
 import { lockOrganisation } from '../../organisations/organisations.ts';
-import { readUsedBytes } from '../../organisations/storage-quota.ts';
+import { bytesBeyond, readStorageUse } from '../../organisations/storage-quota.ts';
 import type { Log } from '../../config/log.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import {
@@ -207,7 +207,8 @@ async function recordMisfit(
 ): Promise<Misfit> {
   const { organisationId } = slot;
   const bytes = (misfit.upload?.size ?? 0) + (misfit.repair?.file.size ?? 0);
-  const hasRoom = (await readUsedBytes(trx, organisationId)) + bytes <= organisationBytes;
+  const use = await readStorageUse(trx, organisationId);
+  const hasRoom = bytesBeyond(use, bytes, organisationBytes) <= 0;
   const recorded = hasRoom ? misfit : { ...misfit, upload: null, repair: null };
   if (hasRoom || misfit.fileGuid !== null) await insertMisfit(trx, organisationId, recorded);
   return recorded;

@@ -296,7 +296,7 @@ async function keep(
       },
       deps.organisationBytes,
       // a repair has just recorded the file as it came
-      misfit ? undefined : usage.usedBytes,
+      misfit ? undefined : usage,
     );
     if (diagnosed) await recordAccepted(trx, { slot }, diagnosed, deps.organisationBytes);
     // saved to the draft as soon as it is stored: the page may be closed when the response arrives

@@ -6,7 +6,7 @@ import type { Changes } from '@recodery/contract/features/recoding/recoding';
 import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import type { Doer, OrganisationId } from '../../organisations/caller.ts';
-import { readUsedBytes } from '../../organisations/storage-quota.ts';
+import { bytesBeyond, readStorageUse, type StorageUse } from '../../organisations/storage-quota.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 
 /** A version stays at least this long after it was replaced: someone may still undo that. */
@@ -125,35 +125,35 @@ export async function readSpareBytes(db: Db, organisationId: OrganisationId): Pr
 
 /**
  * Whether `bytes` more fit into `organisationBytes`, if need be after all versions that can make room were deleted.
- * `usedBytes`: those in use, if they have just been read.
+ * `use`: what is in use, if it has just been read.
  */
 export async function fitsQuota(
   db: Db,
   organisationId: OrganisationId,
   bytes: number,
   organisationBytes: number,
-  usedBytes?: number,
+  use?: StorageUse,
 ): Promise<boolean> {
-  const used = usedBytes ?? (await readUsedBytes(db, organisationId));
-  const missing = used + bytes - organisationBytes;
+  const present = use ?? (await readStorageUse(db, organisationId));
+  const missing = bytesBeyond(present, bytes, organisationBytes);
   return missing <= 0 || missing <= (await readSpareBytes(db, organisationId));
 }
 
 /**
  * Makes room for `bytes` more: where the organisation would use more than `organisationBytes`, its oldest spare versions
  * are deleted; the sweep then deletes their bytes. Refuses with STORAGE_QUOTA_REACHED, and deletes nothing, when that is
- * not enough. `trx` must be a transaction that locks the organisation's row, so that the sum is final. `usedBytes`: the
- * sum, if it was read after the lock.
+ * not enough. `trx` must be a transaction that locks the organisation's row, so that the sum is final. `use`: the
+ * sum, if it was read after the lock. An organisation's own quota takes precedence over `organisationBytes`.
  */
 export async function makeRoom(
   trx: Db,
   organisationId: OrganisationId,
   bytes: number,
   organisationBytes: number,
-  usedBytes?: number,
+  use?: StorageUse,
 ): Promise<void> {
-  const used = usedBytes ?? (await readUsedBytes(trx, organisationId));
-  let missing = used + bytes - organisationBytes;
+  const present = use ?? (await readStorageUse(trx, organisationId));
+  let missing = bytesBeyond(present, bytes, organisationBytes);
   if (missing <= 0) return;
   const { rows } = await sql<{ guid: string; size: number }>`
     select guid, size from stored_file

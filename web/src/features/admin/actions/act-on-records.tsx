@@ -85,21 +85,7 @@ function useActions({ resource, records, onDone }: ActOnRecordsProps) {
     });
     onDone(action, made.current);
   };
-  const unconfirmed = mustConfirm(error) ? last : null;
-  const unmanaged = wouldLoseManager(error) ? last : null;
-  return {
-    begin,
-    act,
-    finish,
-    running,
-    error,
-    unconfirmed,
-    unmanaged,
-    link,
-    setLink,
-    found,
-    setFound,
-  };
+  return { begin, act, finish, running, last, error, link, setLink, found, setFound };
 }
 
 /** Why an action was refused, if the refusal names a reason. */
@@ -155,10 +141,11 @@ export function ActOnRecords(props: ActOnRecordsProps) {
   const { t } = useTexts();
   const { resource, records } = props;
   const acts = useActions(props);
-  const { begin, act, finish, running, error, unconfirmed, link, setLink, found, setFound } = acts;
+  const { begin, act, finish, running, last, error, link, setLink, found, setFound } = acts;
+  const unconfirmed = mustConfirm(error) ? last : null;
   const [chosen, setAsked] = useState<string | null>(null);
   // some actions are asked about only if an organization has no manager afterwards
-  const asked = chosen ?? acts.unmanaged;
+  const asked = chosen ?? (wouldLoseManager(error) ? last : null);
   const nameOf = ({ [resource.title]: name }: AnyRecord): string =>
     resource.fields[resource.title]?.kind === 'choice'
       ? optionText(t, resource.title, String(name))
