@@ -73,6 +73,7 @@ export const exampleValues: readonly (readonly [path: RegExp, value: unknown])[]
   [/^setup\.draftSetupPasskey\.name$/, 'Mario Rossi'],
   [/^setup\.\w+\.options$/, '{"challenge":"k3Jt0x","rp":{"id":"portal.example.org"}}'],
   [/^setup\..*\b(serial|masterSerial)$/, '1001'],
+  [/^\w+\.update\.confirm$/, '3'],
   [/^admin\w+\.(list|export\w+)\.(search|sort|after|next)$/, ''],
   [/^adminEmails\..*\bkind$/, 'invitation'],
   [/^adminEmails\..*\bstatus$/, 'waiting'],
