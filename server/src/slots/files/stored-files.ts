@@ -5,7 +5,6 @@ import type { Changes } from '@recodery/contract/features/recoding/recoding';
 import { sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../../organisations/caller.ts';
 import { retentionIntervalOf } from '../../organisations/retention.ts';
-import type { StorageUse } from '../../organisations/storage-quota.ts';
 import { keepPlan } from '../../postgres/database.ts';
 import type { Database, Db } from '../../postgres/tables/schema.ts';
 import { NothingStored } from '../../storage/storage.ts';
@@ -162,7 +161,7 @@ export async function insertUploadedFile(
   trx: Db,
   file: NewStoredFile,
   organisationBytes: number,
-  use?: StorageUse,
+  use?: Parameters<typeof makeRoom>[4],
 ): Promise<void> {
   await makeRoom(trx, file.organisationId, file.size, organisationBytes, use);
   await insertStoredFiles(trx, [file]);
