@@ -22,6 +22,7 @@ import {
   isFormerKey,
   listMasters,
   lockDevices,
+  type OwnedSlave,
   type ServedMaster,
 } from '../organisations/devices.ts';
 import { findSlaveForRead } from '../organisations/openers.ts';
@@ -30,6 +31,7 @@ import { readUsage } from '../organisations/usage.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type RequestDependencies, requireService } from '../recoding/decode.ts';
 import { type Assignment, assignRead } from '../recoding/engine-selection/choose-master.ts';
+import { chooseSlave } from '../recoding/engine-selection/choose-slave.ts';
 import { requireEntry } from '../recoding/entry-checks.ts';
 import { findHeader, isOpenedHere } from '../recoding/read-header.ts';
 import { decodedBytes } from '../recoding/results/result-size.ts';
@@ -206,6 +208,8 @@ async function hasRead(
 /** How an imported read is decoded. */
 interface Assigned {
   readonly assignment: Assignment;
+  /** Where the maker's service needs it. */
+  readonly slave: OwnedSlave | null;
   readonly skipChecksum: boolean;
   /** For the files that the decode will produce. */
   readonly reservedBytes: number;
@@ -262,7 +266,16 @@ async function assignJob(
   const skipChecksum = job.readChecksums === 'wrong' && engine.offers.checksumSkip;
   if (skipChecksum && !caller.rights.skipChecksum) return notImported('CHECKSUMS');
   const assignment = assignRead(header, { skipChecksum, isChosen: true }, masters);
-  return { assignment, skipChecksum, reservedBytes: decodedBytes(readFile, header) };
+  const chosen = job.slaveSerialNumber ?? null;
+  const { masterDeviceGuid } = assignment;
+  const read = { organisationId, family, masterDeviceGuid, sha256: readFile.sha256, chosen };
+  const slave = await chooseSlave(db, read).catch((error: unknown) => {
+    if (error instanceof Refusal && error.code === 'SLAVE_NEEDED')
+      return notImported('SLAVE', chosen);
+    throw error;
+  });
+  if (slave !== null && 'reason' in slave) return slave;
+  return { assignment, slave, skipChecksum, reservedBytes: decodedBytes(readFile, header) };
 }
 
 const dateOf = (text: string | null | undefined): Date | null => (text ? new Date(text) : null);
@@ -330,14 +343,14 @@ async function writeJob(
   const { organisationId, accountGuid, clientGuid } = caller;
   const { job } = arrived;
   const { family, workflow } = job;
-  const { assignment } = assigned;
+  const { assignment, slave } = assigned;
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
   await lockOrganisation(trx, organisationId);
   if (await hasRead(trx, organisationId, arrived)) return there;
   // it may have been removed while the files were received
-  const { masterGuid } = await lockDevices(trx, {
+  const { masterGuid, slaveGuid } = await lockDevices(trx, {
     masterGuid: assignment.masterDeviceGuid,
-    slaveGuid: null,
+    slaveGuid: slave?.guid ?? null,
   });
   const shared = { organisationId, accountGuid, clientGuid, family, workflow };
   const readFileName = makeFileNameSafe(job.fileName);
@@ -346,6 +359,9 @@ async function writeJob(
     ...assignment,
     guid: slotGuid,
     masterDeviceGuid: masterGuid,
+    slaveDeviceGuid: slaveGuid,
+    slaveSerialNumber: slave?.serialNumber ?? null,
+    slaveOwnerGuid: slave?.ownerGuid ?? null,
     readFileName,
     // no double imitates the portal's own engine
     isDouble: job.isDouble === true && definitionOf(family).sealing !== undefined,

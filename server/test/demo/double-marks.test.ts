@@ -7,7 +7,7 @@ import type { Tray } from '@recodery/contract/features/trays';
 import type { EncodeResult } from '@recodery/contract/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSlaveOf } from '../../src/demo/demo-doubles.ts';
-import type { Make } from '../../src/demo/doubles/make.ts';
+import { type Make, masterSerial } from '../../src/demo/doubles/make.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { readOperationRow } from '../../src/operations/operation-row.ts';
 import { fill, textsByLocale } from '../../src/texts/texts.ts';
@@ -159,7 +159,10 @@ describe('a file', () => {
     for (const make of allMakes) {
       const service = await startFakeService(make);
       services.push(service);
-      await addMake(other.portal.platform, service);
+      const slave = demoSlaveOf(make);
+      const serial = masterSerial(make, '0001');
+      const master = { customerCode: 'CC-1001', groupCode: 'G-B', serial, slave };
+      await addMake(other.portal.platform, service, [master]);
     }
   });
   afterAll(async () => {
@@ -178,7 +181,7 @@ describe('a file', () => {
   });
 
   test.each(allMakes)('of the service of $family is marked in no place', async (make) => {
-    const { marks } = await lookEverywhere(other, make, 'Golf');
+    const { marks } = await lookEverywhere(other, make, demoSlaveOf(make));
     expect(marks).toEqual(allAre(marks, false));
   });
 
@@ -187,8 +190,7 @@ describe('a file', () => {
     async (make) => {
       const { job, zip } = await describeExport(demo, jobs.get(make.family) ?? '');
       if (job === undefined) throw new Error('the job is not exported');
-      // an import does not know the slave, which such a service needs
-      const isRefused = make === allMakes[0] || make.listsSlaves === true;
+      const isRefused = make === allMakes[0];
       const service = services.find((one) => one.make === make);
       if (isRefused) service?.misbehave({ status: 400, body: '{}' });
       const imported = await importBytes(other.client, bodyOf(job, zip));

@@ -48,6 +48,8 @@ const job = z.object({
   readChecksums: z.nullish(z.enum(['right', 'wrong'])),
   /** Whether a double of a demo opened and sealed its files, in place of a maker's service. */
   isDouble: z.nullish(z.boolean()),
+  /** The slave of the read: some services of makers need it, and the file does not show it. */
+  slaveSerialNumber: entered(200),
 });
 
 /** A job in the manifest of an export. */
