@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
 import { definitionOf } from '@recodery/contract/families/registry';
+import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { componentsRoute } from '@recodery/contract/features/slots';
 import type { Tray } from '@recodery/contract/features/trays';
 import type { EncodeResult } from '@recodery/contract/results';
@@ -71,6 +72,17 @@ async function describeToWebhooks({ portal: { platform } }: Side, slotGUID: stri
   );
 }
 
+/** The name of a restore kit, as its job states it and as it is downloaded. */
+async function prepareKit({ client }: Side, slotGUID: string): Promise<readonly string[]> {
+  const path = `/api/jobs/${slotGUID}`;
+  expect((await client.post(`${path}/restore-kit`)).status).toBe(200);
+  const read = async () => ((await client.get(path)).json as Job).restoreKit;
+  await expect.poll(async () => (await read()).state, { timeout: 20_000 }).toBe('ready');
+  const { fileName, fileGUID } = await read();
+  const download = await client.get(`/api/files/${fileGUID}`);
+  return [fileName ?? '', download.headers.get('content-disposition') ?? ''];
+}
+
 async function describeExport({ portal, client }: Side, slotGUID: string) {
   const exported = await exportJobs(portal, client);
   return { ...exported, job: exported.manifest.jobs.find(({ guid }) => guid === slotGUID) };
@@ -105,8 +117,10 @@ async function lookEverywhere(side: Side, make: Make, slave: string): Promise<Ma
       ? null
       : await client.get(pathOf(componentsRoute(family), { id: slotGUID }));
   const { job } = await describeExport(side, slotGUID);
+  const [kitName = '', kitDownload = ''] = await prepareKit(side, slotGUID);
   const messages = await describeToWebhooks(side, slotGUID);
-  expect(messages).toHaveLength(2);
+  // the last one is about the restore kit
+  expect(messages).toHaveLength(3);
   const isMarked = (value: unknown): boolean =>
     (value as { readonly isDouble?: boolean } | null | undefined)?.isDouble === true;
   return {
@@ -129,6 +143,8 @@ async function lookEverywhere(side: Side, make: Make, slave: string): Promise<Ma
       ...(components && {
         'the zip of the components': readZip(components.bytes).has('demo-double.txt'),
       }),
+      'the name of the restore kit': kitName.includes('_demo-double'),
+      'the download of the restore kit': kitDownload.includes('_demo-double'),
       'the manifest of an export': isMarked(job),
       'the webhook about the decode': isMarked(messages[0]?.['result']),
       'the webhook about the encode': isMarked(messages[1]?.['result']),
