@@ -230,13 +230,16 @@ export interface MasterChoice {
 
 /**
  * How many of these masters there are, whether a vendor's engine serves one of them, and how many active slaves are
- * linked to the others.
+ * linked to those that the portal's own engine serves: a master of another maker has slaves that it cannot open.
  */
 export function countDevices(masters: readonly ServedMaster[]): DeviceCounts {
   const own = masters.filter(({ connectionGuid }) => connectionGuid === null);
+  const served = own.filter(({ family, engine }) =>
+    engineOf(engine.kind).families.includes(family),
+  );
   return {
     masterCount: masters.length,
-    slaveCount: own.reduce((sum, { slaveCount }) => sum + slaveCount, 0),
+    slaveCount: served.reduce((sum, { slaveCount }) => sum + slaveCount, 0),
     isEngineConnected: own.length < masters.length,
   };
 }

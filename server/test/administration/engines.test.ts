@@ -1,6 +1,8 @@
 /** The engines of the administration over HTTP: connections are added, tested, changed and removed without their secrets. */
+import { connectionKinds, engineOf, settingsOf } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newGuid } from '../../src/config/guids.ts';
 import { appendWaiting } from '../../src/audit/audit.ts';
 import { listAudit } from '../../src/audit/read-audit.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -79,6 +81,29 @@ test('an engine is added, tested, given to a master, changed and removed', async
   expect(again.status).toBe(200);
   expect(again.json.guid).not.toBe(guid);
   expect((await send('DELETE', `${path}/${again.json.guid}`)).status).toBe(204);
+});
+
+test.each(connectionKinds)('an engine of the kind %s has the fields of its kind', async (kind) => {
+  const settings = settingsOf(kind);
+  const { families } = engineOf(kind);
+  const name = `fields of ${kind}`;
+  const entered = { name, kind, url: '', secret: 'a-secret', client: '' };
+  const errors = {
+    ...(settings.url === null ? { url: 'REQUIRED' } : {}),
+    ...(settings.client === null ? {} : { client: 'REQUIRED' }),
+  };
+  const isComplete = Object.keys(errors).length === 0;
+  const first = await send('POST', path, entered);
+  if (!isComplete) expect(first.json.details).toEqual({ fields: errors });
+  const { url = 'https://vendor.example', client = newGuid() } = {
+    ...(settings.url === null ? {} : { url: settings.url }),
+    ...(settings.client === null ? { client: null } : {}),
+  };
+  const whole = { ...entered, url: settings.url === null ? url : '', client: client ?? '' };
+  const added = isComplete ? first : await send('POST', path, whole);
+  const own = { name, kind, url, client, families: [...families] };
+  expect(added).toMatchObject({ status: 200, json: own });
+  expect((await send('DELETE', `${path}/${added.json.guid}`)).status).toBe(204);
 });
 
 test('an engine keeps its secrets if its removal fails', async () => {
