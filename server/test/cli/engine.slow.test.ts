@@ -2,6 +2,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connectionKinds, settingsOf } from '@recodery/contract/features/engines';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
@@ -98,6 +99,30 @@ describe('engine', () => {
     const { code, complaint } = await recodery(...words);
     expect(code).toBe(2);
     expect(complaint).toContain("Must not begin like the names of the demo's doubles");
+  });
+
+  test.each(connectionKinds)('add and list have the fields of the kind %s', async (kind) => {
+    const settings = settingsOf(kind);
+    const words = ['engine', 'add', kind, '--kind', kind, '--secret-file', 'secret.txt'];
+    const client = ['--client', newGuid()];
+    const url = settings.url ?? vendor.url;
+    const own = settings.url === null ? ['--url', url] : [];
+    const wrong = await recodery(...words, ...own, ...(settings.client === null ? client : []));
+    expect(wrong.code).toBe(2);
+    expect(wrong.complaint).toContain(
+      settings.client === null
+        ? `--client is not used by engines of the kind ${kind}.`
+        : "required option '--client <id>' not specified",
+    );
+    if (settings.url === null)
+      expect((await recodery(...words, ...client)).complaint).toContain(
+        "required option '--url <url>' not specified",
+      );
+    const used = settings.client === null ? [] : client;
+    expect((await recodery(...words, ...own, ...used)).code).toBe(0);
+    const [listed = ''] = (await recodery('engine', 'list')).out.split('\n');
+    expect(listed.split('\t').slice(0, 4)).toEqual([kind, kind, url, used[1] ?? '']);
+    expect((await recodery('engine', 'remove', kind)).code).toBe(0);
   });
 
   // promise e3.connections.added
