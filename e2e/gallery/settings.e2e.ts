@@ -1,5 +1,7 @@
 /** The settings for programs: client applications, webhooks, engines. */
 import { expect, type Page } from '@playwright/test';
+import { definitionOf } from '@recodery/contract/families/registry';
+import { connectionKinds } from '@recodery/contract/features/engines';
 import { type Group, type Promises, testGroup } from './states.ts';
 import {
   all,
@@ -15,6 +17,9 @@ import {
   showsText,
   t,
 } from './steps.ts';
+
+/** The kinds of engine of a maker's own service. */
+const makers = connectionKinds.filter((kind) => kind !== 'encoding-api');
 
 /** A dialog that is closed by Escape and by its cancel button, and confirmed by another. */
 const asks =
@@ -221,9 +226,10 @@ const parts: Group = {
     },
   },
   'features/engines/engine-list.tsx': {
-    'both kinds': showsText(
+    'each kind': showsText(
       t('engines.kind.built-in'),
       t('engines.kind.encoding-api'),
+      ...makers.map((family) => t('engines.kind.maker', { name: definitionOf(family).name })),
       'Not available: backup utility, checks of uploaded images, removing components, and skipping checksum correction',
     ),
     empty: showsText(t('engines.empty'), t('engines.invitation')),

@@ -1,6 +1,6 @@
 /** The settings for programs: client applications, webhooks, engines. */
 import type { Client } from '@recodery/contract/features/clients';
-import { engineDefinitions } from '@recodery/contract/features/engines';
+import { builtInEngine, engineKinds, engineOf } from '@recodery/contract/features/engines';
 import { Refusal } from '@recodery/contract/refusal';
 import type { Delivery, Webhook } from '@recodery/contract/features/webhooks';
 import { AddClientDialog } from '../../src/features/clients/add-client-dialog.tsx';
@@ -86,24 +86,16 @@ const deliveries: readonly Delivery[] = [
   { ...delivery, guid: guidOf(26), attemptedOn: daysAgo(4) },
 ];
 
-const masters: readonly MasterEngine[] = [
-  {
-    family: 'kess3',
+/** A master with each kind of engine. */
+const masters: readonly MasterEngine[] = engineKinds.map((kind, at) => {
+  const { families, offers } = engineOf(kind);
+  return {
+    family: families[0] ?? 'kess3',
     groupCode: 'G-10',
-    masterDeviceSerialNumber: 'KS3-M-0001',
-    engine: { name: 'built-in', kind: 'built-in', offers: engineDefinitions['built-in'].offers },
-  },
-  {
-    family: 'ktag',
-    groupCode: 'G-11',
-    masterDeviceSerialNumber: 'KTG-M-0002',
-    engine: {
-      name: 'vendor',
-      kind: 'encoding-api',
-      offers: engineDefinitions['encoding-api'].offers,
-    },
-  },
-];
+    masterDeviceSerialNumber: `M-000${at}`,
+    engine: { name: kind === builtInEngine ? kind : `our ${kind}`, kind, offers },
+  };
+});
 
 const clientsAre = (answer: Omit<Answer, 'key'>): Answer[] => [
   { key: ['code', 'clients'], ...answer },
@@ -295,7 +287,7 @@ function Pages() {
   return (
     <>
       <Part file="features/engines/engine-list.tsx">
-        <State name="both kinds">
+        <State name="each kind">
           <EngineList masters={masters} />
         </State>
         <State name="empty">
