@@ -33,7 +33,9 @@ export type DeadEnd = 'unknown' | 'expired' | 'revoked' | 'gone' | 'damaged';
 export function sharedFilePage(language: Localization, action: string, file: SharedFile): string {
   const { texts, locale } = language;
   const device = nameDevice(file.slaveSerialNumber, file.origin);
-  const seal = sealFacts(file.origin, texts, (time) => timeOf(time, language));
+  // a file that is sealed again before it is sent gets other times
+  const isDue = file.sealing.state === 'due';
+  const seal = isDue ? [] : sealFacts(file.origin, texts, (time) => timeOf(time, language));
   const double = doubleNote(file.origin, texts);
   const facts = [
     [texts.shareFile, file.fileName, 'mono'],

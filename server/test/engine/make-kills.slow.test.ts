@@ -215,7 +215,9 @@ describe.each(tried)('$family:', (make) => {
       }
       // a request that was sent is sent again, with the same image; nothing was kept of its response
       const isSentAgain = moment !== 'before its request';
-      expect(service.requests).toEqual(steps.flatMap((step) => (isSentAgain ? [step, step] : step)));
+      expect(service.requests).toEqual(
+        steps.flatMap((step) => (isSentAgain ? [step, step] : step)),
+      );
       for (const sealed of service.sealed) expect(sealed).toEqual({ slave: 'Golf', image });
     },
     120_000,

@@ -11,7 +11,7 @@ import { listAudit } from '../../src/audit/read-audit.ts';
 import { sealingsEnded } from '../../src/metrics/metrics.ts';
 import { readOperationRow } from '../../src/operations/operation-row.ts';
 import { createWebhookData } from '../../src/webhook-data.ts';
-import { textsByLocale } from '../../src/texts/texts.ts';
+import { type ServerTextKey, textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
 import { addProgram, type Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
@@ -339,7 +339,7 @@ describe.each(expiring)('$family:', (make) => {
   );
 
   describe('the link of an email', () => {
-    const contains = (page: string, key: 'shareSealing' | 'shareSealRefused' | 'shareSealDue') =>
+    const contains = (page: string, key: ServerTextKey) =>
       [...textsByLocale.values()].some((texts) => page.includes(texts[key]));
 
     async function openLink(hours: number) {
@@ -357,6 +357,8 @@ describe.each(expiring)('$family:', (make) => {
       const { url, show, image, slotGUID, fileGUID } = await openLink(30);
       const opened = await show();
       expect([contains(opened.page, 'shareSealDue'), opened.refresh]).toEqual([true, null]);
+      // the times of a file that is not sent
+      expect(contains(opened.page, 'shareWriteBefore')).toBe(false);
       expect((await stateOf(fileGUID)).state).toBe('due');
 
       const used = await fetch(url, { method: 'POST' });
