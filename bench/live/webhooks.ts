@@ -66,7 +66,7 @@ function createLoad(platform: Platform, organisationId: Organisation) {
       );
     },
     async unload(): Promise<void> {
-      for (const guid of guids) await removeEndpoint(platform, organisationId, guid);
+      for (const guid of guids) await removeEndpoint(platform.db, organisationId, guid);
       guids = [];
     },
   };

@@ -206,7 +206,7 @@ function fillFormat(format: string, valueOf: (letter: Placeholder) => string | n
   );
 }
 /** Characters of a name that stay free for what is added later: a suffix, a number, the extension. */
-const ending = '_'.repeat(28);
+const ending = '_'.repeat(40);
 
 /**
  * The name of a file in the organisation's format, without extension; text without placeholders stays unchanged. The VIN

@@ -10,6 +10,7 @@ import { findSealedAgain, type OperationRow } from './operations/operation-rules
 import type { OrganisationId } from './organisations/caller.ts';
 import type { Database } from './postgres/tables/schema.ts';
 import { describeFinished } from './recoding/results/finished-operation.ts';
+import { markOf } from './recoding/results/stored-result.ts';
 import { createTickets } from './slots/sending/tickets.ts';
 import type { WebhookDependencies } from './webhooks/webhook-queue.ts';
 
@@ -44,7 +45,7 @@ export function createWebhookData(deps: DataDependencies): WebhookDependencies['
     const encodedFileURL = publicUrl + (await mintSharedFileURL(bearer, fileGuid));
     return {
       ...describeOwn(operation),
-      result: { name: shared.fileName, encodedFileURL },
+      result: { name: shared.fileName, encodedFileURL, ...markOf(operation.result ?? {}) },
       // these belong to the sender
       clientApplicationGUID: null,
       slotGUID: null,

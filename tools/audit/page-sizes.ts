@@ -34,6 +34,9 @@ const devicePage = [
   'src/features/recoding/families/kess3-utility.ts',
 ] as const;
 
+/** Loads the pages of the administration, of the account and of the setup. */
+const administration = [index, 'src/pages/admin/admin-pages.tsx'] as const;
+
 interface Page {
   readonly name: string;
   /** In kB; absent: that of every page. */
@@ -124,13 +127,30 @@ const listed: readonly Page[] = [
   {
     name: 'administration (/admin/…)',
     budget: 240,
-    parts: [index, 'src/pages/admin/admin-pages.tsx'],
+    parts: administration,
     texts: [...texts, 'settings.json', 'admin.json'],
   },
   {
+    name: 'administration: directory',
+    budget: 260,
+    parts: [...administration, 'src/pages/admin/admin-directory-page.tsx'],
+    texts: [...texts, 'settings.json', 'admin.json', 'directory.json'],
+  },
+  ...(
+    [
+      ['account', 276],
+      ['setup', 272],
+    ] as const
+  ).map(([page, budget]) => ({
+    name: page,
+    budget,
+    parts: [...administration, `src/pages/${page}-page.tsx`],
+    texts: [...texts, 'admin.json', 'account.json'],
+  })),
+  {
     name: 'tray',
     parts: [index, 'src/pages/trays/tray-page.tsx'],
-    texts: [...texts, 'tray.json', 'utility.json', 'encode.json'],
+    texts: [...texts, 'tray.json', 'foreign.json', 'utility.json', 'encode.json'],
   },
   {
     name: 'trays',

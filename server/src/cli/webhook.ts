@@ -30,7 +30,7 @@ export const addWebhookCommands: AddCommand = (program, tools) => {
     .description('remove an endpoint with its waiting messages')
     .action(async (guid: string) => {
       await tools.withPlatform(async (platform) => {
-        const isGone = await removeEndpoint(platform, null, guid);
+        const isGone = await removeEndpoint(platform.db, null, guid);
         if (!isGone) throw new CommandRefused(`No webhook endpoint has the GUID ${guid}.`);
       });
       tools.say('Webhook endpoint removed.');

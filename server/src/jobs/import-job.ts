@@ -270,9 +270,9 @@ async function assignJob(
   const { masterDeviceGuid } = assignment;
   const read = { organisationId, family, masterDeviceGuid, sha256: readFile.sha256, chosen };
   const slave = await chooseSlave(db, read).catch((error: unknown) => {
-    if (error instanceof Refusal && error.code === 'SLAVE_NEEDED')
-      return notImported('SLAVE', chosen);
-    throw error;
+    if (!(error instanceof Refusal) || error.code !== 'SLAVE_NEEDED') throw error;
+    // a job that was never decoded does not name its slave: it arrives, and its decode fails again
+    return chosen === null ? null : notImported('SLAVE', chosen);
   });
   if (slave !== null && 'reason' in slave) return slave;
   return { assignment, slave, skipChecksum, reservedBytes: decodedBytes(readFile, header) };

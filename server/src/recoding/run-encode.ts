@@ -1,5 +1,5 @@
 /** The worker's encode handler: passes the read and the modified images to the slot's engine, and stores the output. */
-import { encodedFileName, makeFileNameSafe } from '@recodery/contract/file-names';
+import { cutToFit, encodedFileName, makeFileNameSafe } from '@recodery/contract/file-names';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { doubleSuffix } from '@recodery/contract/features/demo-doubles';
 import type { Correction } from '@recodery/contract/results';
@@ -141,7 +141,7 @@ async function storeResult(
     deps.getNaming(organisationId, family, operation.accountGuid ?? slot.accountGuid),
     deps.openReceipt(),
   ]);
-  const { wanted, extension } = nameResult(deps, encoding, encoded, naming);
+  const { wanted, end } = nameResult(deps, encoding, encoded, naming);
   const { sealsAgain } = encoding.request;
   const isKit = isKitOf(operation, encoding.request);
   const facts = {
@@ -162,7 +162,7 @@ async function storeResult(
     async record(trx, { usage, now }) {
       const past = await listPastFiles(trx, organisationId, slot.guid);
       const taken = past.filter(({ role }) => role === 'encoded').map((file) => file.name);
-      const name = isKit ? wanted : freeName(wanted, extension, taken);
+      const name = isKit ? wanted : freeName(wanted, end, taken);
       // the usage was read before
       const freed = isKit ? await deleteRestoreKits(trx, organisationId, past) : 0;
       const left = { ...usage, usedBytes: usage.usedBytes - freed };
@@ -214,8 +214,10 @@ function nameResult(
   const extension = encoded.extension ?? /\.[A-Za-z0-9]{1,8}$/.exec(encoded.name ?? '')?.[0] ?? own;
   const stem = encodedFileName(family, naming.encodedFormat, names).slice(0, -own.length);
   const kit = isKitOf(operation, request) ? restoreSuffix : '';
-  const wanted = makeFileNameSafe(`${stem}${kit}${slot.isDouble ? doubleSuffix : ''}${extension}`);
-  return { wanted, extension };
+  // a long name loses its own end, never what it ends with
+  const end = `${kit}${slot.isDouble ? doubleSuffix : ''}${extension}`;
+  const wanted = makeFileNameSafe(cutToFit(stem, end));
+  return { wanted, end };
 }
 
 /** What the receipt is about: the decoded images, those that the user uploaded, and the encoded file. */

@@ -13,9 +13,6 @@ const columns = [
   'webhook_endpoint.created_on',
 ] as const;
 
-/** The number of an endpoint's key: it has one. */
-const onlyKeyId = 1;
-
 /** The purpose under which the key that signs an endpoint's messages is stored. */
 export function endpointPurpose(guid: string): string {
   return `webhook-endpoint:${guid}`;
@@ -89,7 +86,7 @@ export async function listAllEndpoints(
  * endpoint. `organisationId` null: of any organisation, for the operator.
  */
 export async function removeEndpoint(
-  { db, secrets }: { readonly db: Db; readonly secrets: Pick<Secrets, 'retireKey'> },
+  db: Db,
   organisationId: OrganisationId | null,
   guid: string,
 ): Promise<boolean> {
@@ -100,7 +97,5 @@ export async function removeEndpoint(
     .$if(organisationId !== null, (query) => query.where('organisation_guid', '=', organisationId))
     .returning('guid')
     .executeTakeFirst();
-  if (removed === undefined) return false;
-  await secrets.retireKey(endpointPurpose(removed.guid), onlyKeyId, db);
-  return true;
+  return removed !== undefined;
 }

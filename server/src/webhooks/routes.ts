@@ -12,7 +12,7 @@ import { insertTest, replayMessage } from './messages.ts';
 
 export interface WebhookRouteDependencies {
   readonly db: Kysely<Database>;
-  readonly secrets: Pick<Secrets, 'createKey' | 'retireKey'>;
+  readonly secrets: Pick<Secrets, 'createKey'>;
   readonly addresses: Pick<AddressCheck, 'admit'>;
 }
 
@@ -28,7 +28,7 @@ export function serveWebhooks(router: Router, deps: WebhookRouteDependencies): v
   });
 
   router.serve(contract.removeWebhook, async ({ caller, params }) => {
-    const isOurs = await removeEndpoint(deps, caller.organisationId, params.guid);
+    const isOurs = await removeEndpoint(deps.db, caller.organisationId, params.guid);
     if (!isOurs) throw new Refusal('NOT_FOUND');
     return undefined;
   });

@@ -188,6 +188,22 @@ describe('the matrix', () => {
     expect(missing).toEqual([]);
   });
 
+  // the rows take the switches from what the families declare
+  test('tries each right that a switch of a call needs, in the calls of several families', () => {
+    const tried = rowed.flatMap(({ row: { work } }) =>
+      (work?.switches ?? []).map(({ right }) => `${right} ${work?.family}`),
+    );
+    for (const right of ['may_utility', 'may_auto_send', 'may_skip_checksum', 'may_debug'])
+      expect(new Set(tried.filter((one) => one.startsWith(right))).size, right).toBeGreaterThan(0);
+    expect(tried).toEqual(
+      expect.arrayContaining([
+        'may_skip_checksum kessv2',
+        'may_skip_checksum kess3',
+        'may_skip_checksum ktag',
+      ]),
+    );
+  });
+
   test('refuses client applications only calls about a session, and those that would raise their rights', () => {
     const forUsers = lines.filter(
       ({ route: { path, parts } }) =>

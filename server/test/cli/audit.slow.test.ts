@@ -1,4 +1,4 @@
-/** `recodery audit` from outside: the operator's commands are recorded, listed, exported and verified. */
+/** `recodery audit`: the operator's commands are recorded, listed, exported and verified. */
 import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, it } from 'vitest';

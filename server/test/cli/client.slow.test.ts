@@ -1,4 +1,4 @@
-/** `recodery client` from outside: the secrets it prints once, what it lists, and what it refuses. */
+/** `recodery client`: the secrets it prints once, what it lists, and what it refuses. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { issueToken } from '../../src/clients/access-tokens.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';

@@ -1,4 +1,4 @@
-/** The command line as a process: output streams, exit codes, slave keys, and the simulated slave. */
+/** The command line: output streams, exit codes, slave keys, and the simulated slave. */
 import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `recodery directory` and `recodery user` as processes: their output on stdout, and their exit codes. */
+/** `recodery directory` and `recodery user`: their output on stdout, and their exit codes. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** `recodery engine` and `engine:` in the directory file, as processes. */
+/** `recodery engine` and `engine:` in the directory file. */
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

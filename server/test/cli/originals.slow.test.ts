@@ -1,4 +1,4 @@
-/** `recodery originals add` as a process: its output, its refusals, and the resulting library. */
+/** `recodery originals add`: its output, its refusals, and the resulting library. */
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

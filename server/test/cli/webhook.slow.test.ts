@@ -1,4 +1,4 @@
-/** `recodery webhook` from outside: the secret it prints once, what it lists, replays and refuses. */
+/** `recodery webhook`: the secret it prints once, what it lists, replays and refuses. */
 import type { Delivery } from '@recodery/contract/features/webhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callCommand } from '../fixtures/command.ts';

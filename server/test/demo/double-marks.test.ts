@@ -1,16 +1,18 @@
 /** Files of a double are marked wherever they appear, and files of a maker's service nowhere. */
 import { createHash, randomBytes } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
-import { definitionOf } from '@recodery/contract/families/registry';
+import { definitionOf, families } from '@recodery/contract/families/registry';
 import type { Job } from '@recodery/contract/features/jobs/jobs';
 import { componentsRoute } from '@recodery/contract/features/slots';
 import type { Tray } from '@recodery/contract/features/trays';
+import type { WebhookType } from '@recodery/contract/features/webhooks';
 import type { EncodeResult } from '@recodery/contract/results';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoSlaveOf } from '../../src/demo/demo-doubles.ts';
 import { type Make, masterSerial } from '../../src/demo/doubles/make.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { readOperationRow } from '../../src/operations/operation-row.ts';
+import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { fill, textsByLocale } from '../../src/texts/texts.ts';
 import { createWebhookData } from '../../src/webhook-data.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
@@ -48,7 +50,10 @@ async function decodeInTray({ client }: Side, { family }: Make, bytes: Uint8Arra
   return { tray: tray.guid, decoded, slotGUID: decoded.slotGUID ?? '' };
 }
 
-/** What a webhook about each operation of a slot contains. */
+/**
+ * What a webhook about each operation of a slot contains, and that of the workshop that received the file; null: no
+ * workshop is known to own the slave.
+ */
 async function describeToWebhooks({ portal: { platform } }: Side, slotGUID: string) {
   const { db } = platform;
   const rows = await db
@@ -57,19 +62,30 @@ async function describeToWebhooks({ portal: { platform } }: Side, slotGUID: stri
     .where('slot_guid', '=', slotGUID)
     .orderBy('created_on')
     .execute();
-  return Promise.all(
-    rows.map((row) => {
-      const operation = readOperationRow(row);
-      const { organisationId } = operation;
-      const about = {
-        ...({ type: 'operation.completed', clientGuid: null, organisationId, attempt: 1 } as const),
-        ...{ guid: operation.guid, webhookId: operation.guid, endpointGuid: operation.guid },
-        ...{ operationGuid: operation.guid, senderOrganisationId: organisationId },
-        createdOn: new Date(),
-      };
-      return createWebhookData(platform)(about, operation);
-    }),
-  );
+  const messageOf = async (row: (typeof rows)[number], type: WebhookType, receiver: string) => {
+    const operation = readOperationRow(row);
+    const about = {
+      ...{ type, clientGuid: null, organisationId: mintOrganisationId(receiver), attempt: 1 },
+      ...{ guid: operation.guid, webhookId: operation.guid, endpointGuid: operation.guid },
+      ...{ operationGuid: operation.guid, senderOrganisationId: operation.organisationId },
+      createdOn: new Date(),
+    };
+    return createWebhookData(platform)(about, operation);
+  };
+  const received = await db
+    .selectFrom('notification')
+    .select(['guid', 'receiver_organisation_guid'])
+    .where('slot_guid', '=', slotGUID)
+    .where('receiver_organisation_guid', 'is not', null)
+    .executeTakeFirst();
+  const sent = rows.find(({ guid }) => guid === received?.guid);
+  const receiver = received?.receiver_organisation_guid ?? null;
+  return {
+    own: await Promise.all(
+      rows.map((row) => messageOf(row, 'operation.completed', row.organisation_guid)),
+    ),
+    received: sent && receiver && (await messageOf(sent, 'file.received', receiver)),
+  };
 }
 
 /** The name of a restore kit, as its job states it and as it is downloaded. */
@@ -77,7 +93,7 @@ async function prepareKit({ client }: Side, slotGUID: string): Promise<readonly 
   const path = `/api/jobs/${slotGUID}`;
   expect((await client.post(`${path}/restore-kit`)).status).toBe(200);
   const read = async () => ((await client.get(path)).json as Job).restoreKit;
-  await expect.poll(async () => (await read()).state, { timeout: 20_000 }).toBe('ready');
+  await expect.poll(async () => (await read()).state, { timeout: 90_000 }).toBe('ready');
   const { fileName, fileGUID } = await read();
   const download = await client.get(`/api/files/${fileGUID}`);
   return [fileName ?? '', download.headers.get('content-disposition') ?? ''];
@@ -95,7 +111,7 @@ async function lookEverywhere(side: Side, make: Make, slave: string): Promise<Ma
   const { name } = definitionOf(family);
   const read = make.seal(slave, randomBytes(64));
   const { tray, decoded, slotGUID } = await decodeInTray(side, make, read);
-  const notificationInfo = { email: 'x@y.test', message: null, isPrivate: true };
+  const notificationInfo = { email: 'x@y.test', message: null, isPrivate: false };
   const body = { slotGUID, files: {}, notificationInfo };
   const { result } = await encodeEnd(client, `/api/${family}/encode-file`, body);
   const encoded = result as EncodeResult;
@@ -120,7 +136,8 @@ async function lookEverywhere(side: Side, make: Make, slave: string): Promise<Ma
   const [kitName = '', kitDownload = ''] = await prepareKit(side, slotGUID);
   const messages = await describeToWebhooks(side, slotGUID);
   // the last one is about the restore kit
-  expect(messages).toHaveLength(3);
+  expect(messages.own).toHaveLength(3);
+  if (family === 'flex') expect(messages.received).not.toBeNull();
   const isMarked = (value: unknown): boolean =>
     (value as { readonly isDouble?: boolean } | null | undefined)?.isDouble === true;
   return {
@@ -146,8 +163,11 @@ async function lookEverywhere(side: Side, make: Make, slave: string): Promise<Ma
       'the name of the restore kit': kitName.includes('_demo-double'),
       'the download of the restore kit': kitDownload.includes('_demo-double'),
       'the manifest of an export': isMarked(job),
-      'the webhook about the decode': isMarked(messages[0]?.['result']),
-      'the webhook about the encode': isMarked(messages[1]?.['result']),
+      'the webhook about the decode': isMarked(messages.own[0]?.['result']),
+      'the webhook about the encode': isMarked(messages.own[1]?.['result']),
+      ...(messages.received && {
+        'the webhook of the recipient': isMarked(messages.received['result']),
+      }),
     },
   };
 }
@@ -159,6 +179,16 @@ async function startSide(email: string, settings: Record<string, string>): Promi
   const mails = await startMailServer();
   const own = { RECODERY_SMTP_URL: mails.url, RECODERY_MAIL_FROM: 'p@demo.test' };
   const portal = await startTestPortal({ ...own, ...settings }, true);
+  // as long as a name can be: what is cut off is never the mark
+  const formats = Object.fromEntries(families.map((family) => [family, 'x'.repeat(110)]));
+  const name_formats = JSON.stringify(formats);
+  const { db } = portal.platform;
+  const organisations = await db.selectFrom('organisation').select('guid').execute();
+  await db
+    .insertInto('organisation_preferences')
+    .values(organisations.map(({ guid }) => ({ organisation_guid: guid, name_formats })))
+    .onConflict((conflict) => conflict.column('organisation_guid').doUpdateSet({ name_formats }))
+    .execute();
   return { portal, mails, client: await portal.signIn(email) };
 }
 

@@ -1,7 +1,7 @@
 /** Engines that are stopped by a signal end with the process that started them, although they read no end of their input. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findEngines, startRecodery } from '../fixtures/recodery-process.ts';
+import { findEngines, isProcessAlive, startRecodery } from '../fixtures/recodery-process.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 
 const secret = randomBytes(32).toString('hex');
@@ -11,14 +11,6 @@ beforeAll(async () => {
 });
 afterAll(() => portal.stop());
 
-const isThere = (pid: number): boolean => {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-};
-
 test('a killed worker leaves no engine, not even a stopped one', async () => {
   const settings = { RECODERY_SECRET: secret, RECODERY_ROLES: 'worker' };
   const worker = await startRecodery(portal.platform, settings);
@@ -26,5 +18,5 @@ test('a killed worker leaves no engine, not even a stopped one', async () => {
   const engines = findEngines(worker.child);
   for (const engine of engines) process.kill(engine, 'SIGSTOP');
   await worker.kill();
-  await expect.poll(() => engines.filter(isThere), { timeout: 60_000 }).toEqual([]);
+  await expect.poll(() => engines.filter(isProcessAlive), { timeout: 60_000 }).toEqual([]);
 }, 180_000);

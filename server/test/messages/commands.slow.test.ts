@@ -1,5 +1,5 @@
 /**
- * `recodery message` and `recodery maintenance` as processes next to a running portal: output, exit codes, and
+ * `recodery message` and `recodery maintenance` next to a running portal: output, exit codes, and
  * announcements.
  */
 import type { Message } from '@recodery/contract/features/messages';

@@ -38,7 +38,7 @@ describe('a mistake in the file', () => {
     ],
     [
       'organisations:\n  - customerCode: CC-1\n    remove: true\n    groupCodes: [{ code: G }]',
-      /^line 4: organisations\[1\]\.groupCodes must not be listed in an organisation that is removed\. Remove its masters first$/,
+      /^line 4: organisations\[1\]\.groupCodes must not be listed in an organisation that is removed\. Leave them out, and remove its masters with an earlier file$/,
     ],
     [
       `organisations:\n  - customerCode: CC-1\n    name: One\n    groupCodes: [{ code: G, masters: [{ family: ktag, serial: ${'ü'.repeat(17)} }] }]`,

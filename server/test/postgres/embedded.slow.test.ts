@@ -1,14 +1,13 @@
 /** The embedded PostgreSQL with real processes that open a data folder's database, are killed, and start again. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { compileCache } from '../fixtures/recodery-process.ts';
+import { compileCache, isProcessAlive } from '../fixtures/recodery-process.ts';
 
 interface Holder {
   readonly process: ChildProcess;
@@ -81,16 +80,6 @@ async function query(url: string, text: string): Promise<unknown[]> {
 async function serverPid(dataDir: string): Promise<number> {
   const text = await readFile(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8');
   return Number(text.split('\n')[0]);
-}
-
-/** A zombie process does not count as alive. */
-function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
-  } catch {
-    return false;
-  }
 }
 
 describe('the embedded database of serve', () => {

@@ -77,6 +77,7 @@ const known: Readonly<Record<string, string>> = {
   '0194-archived-organisations.sql': '9f00e5c773288a6f',
   '0195-slave-keys.sql': '2238ce0cc6f84314',
   '0196-retired-keys.sql': '368992f24ea65344',
+  '0198-keys-without-owner.sql': '58828c2de99e66d1',
   '0199-files-of-doubles.sql': 'f2578235292bf398',
   '0197-quotas.sql': '56739a9ee83e71ec',
   '0181-own-settings.sql': '4fb150c1b47c9d5a',

@@ -1,4 +1,4 @@
-/** `recodery storage` as a process next to a running portal: its output and its exit codes. */
+/** `recodery storage` next to a running portal: its output and its exit codes. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';

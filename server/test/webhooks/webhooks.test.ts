@@ -203,11 +203,11 @@ describe('An endpoint', () => {
   });
 
   test('that its organisation removes while another one finishes an operation does not fail the operation', async () => {
-    const { db, secrets } = portal.platform;
+    const { db } = portal.platform;
     const receiver = await openReceiver(webhooks);
     const { guid } = await addTo(luca, receiver);
     const { sending } = await db.transaction().execute(async (trx) => {
-      expect(await removeEndpoint({ db: trx, secrets }, null, guid)).toBe(true);
+      expect(await removeEndpoint(trx, null, guid)).toBe(true);
       const sending = send(false);
       await waitedFor(trx);
       return { sending };
@@ -217,12 +217,12 @@ describe('An endpoint', () => {
   });
 
   test('that is removed while a user replays one of its messages: nothing is found', async () => {
-    const { db, secrets } = portal.platform;
+    const { db } = portal.platform;
     const { guid } = await addTo(luca, await openReceiver(webhooks));
     await send(false);
     const [delivered] = await waitForDeliveries(luca, guid, 1);
     const { replaying } = await db.transaction().execute(async (trx) => {
-      expect(await removeEndpoint({ db: trx, secrets }, null, guid)).toBe(true);
+      expect(await removeEndpoint(trx, null, guid)).toBe(true);
       const replaying = luca.post(`/api/webhook-deliveries/${delivered?.guid}/replay`);
       await waitedFor(trx);
       return { replaying };

@@ -67,7 +67,10 @@ function problemFor(
   const title = [`${own}_TITLE`, `${key}_TITLE`].find(hasText) ?? 'GENERIC_ERROR_TITLE';
   // The other texts contain the detail in brackets. Without a detail the brackets are removed.
   // a maker's service can end its reason with a period, which the text adds
-  const advice = t(known, { 0: detail?.replace(/\.$/, '') ?? '' }).replace(/ \(\)|（）/u, '');
+  const advice = t(known, { 0: detail?.replace(/(?<!\.)\.$/, '') ?? '' }).replace(
+    / \(\)|（）/u,
+    '',
+  );
   return {
     headline: t(title),
     advice: sizes

@@ -4,6 +4,8 @@ import { zeroGuid } from '@recodery/contract/api';
 import { type Workflow, workflows } from '@recodery/contract/families/registry';
 import { describe, expect, test } from 'vitest';
 import type { DecodedRead, Entry } from '../../src/features/recoding/decoded-read.ts';
+import { createElement } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
 import { iconOf } from '../../src/features/recoding/families/registry.ts';
 import { familyPages } from './family-pages.ts';
 import type { EncodeSource } from '../../src/features/recoding/families/family-page.ts';
@@ -329,6 +331,6 @@ describe('in a list, a read is identified', () => {
 });
 
 test('each page has an icon of its own, so that menus with all families can be scanned', () => {
-  const icons = workflows.map(iconOf);
-  expect(new Set(icons).size).toBe(icons.length);
+  const icons = workflows.map((workflow) => renderToStaticMarkup(createElement(iconOf(workflow))));
+  expect(new Set(icons.map((icon) => icon.replace(/ class="[^"]*"/, ''))).size).toBe(icons.length);
 });

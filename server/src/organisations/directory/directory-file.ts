@@ -302,7 +302,7 @@ function findContradictions({
       ? [
           [
             ['organisations', at, 'groupCodes'],
-            'must not be listed in an organisation that is removed. Remove its masters first',
+            'must not be listed in an organisation that is removed. Leave them out, and remove its masters with an earlier file',
           ] as const,
         ]
       : [],
