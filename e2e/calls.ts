@@ -33,6 +33,13 @@ export async function read<T>(page: Page, path: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
+/** Creates a record of the administration, as its form does, and returns it. */
+export async function create<T>(page: Page, resource: string, values: object): Promise<T> {
+  const answer = await call(page, 'POST', `/api/admin/${resource}`, values);
+  expect(answer.ok(), `${resource} ${await answer.text()}`).toBe(true);
+  return (await answer.json()) as T;
+}
+
 /** Starts an operation with a JSON body and waits until it finishes. */
 export async function runOperation(page: Page, path: string, body: unknown): Promise<Operation> {
   return ended(page, await call(page, 'POST', path, body));

@@ -1,6 +1,7 @@
-/** Engines in a real browser: an operator adds one, tests it, cannot change it without its secret, and removes it. */
+/** Engines in a real browser: an operator adds one, tests it, changes it, assigns it to a master, and removes it. */
 import type { Page } from '@playwright/test';
 import { doubleNames } from '../../server/src/demo/demo-doubles.ts';
+import { create } from '../calls.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { write } from '../workflow.ts';
 
@@ -64,4 +65,42 @@ test('an operator adds, tests, changes and removes an engine, whose secret is ne
   await expect(titled(page, 'built-in')).toBeVisible();
   await expect(button(page, 'Remove')).toHaveCount(0);
   await expect(field(page, 'Secret')).toHaveCount(0);
+});
+
+test('an operator assigns an engine to a master, and removes it once no master has it', async ({
+  page,
+}) => {
+  await openSignedIn(page, '/admin/engines', 'olga@demo.test');
+  const address = { url: 'http://127.0.0.1:9', client: 'our-client', secret: 'third-secret' };
+  await create(page, 'engines', { name: 'distant', kind: 'encoding-api', ...address });
+  const owner = { customerCode: 'CC-3003', groupCode: 'G-30', engine: 'built-in' };
+  await create(page, 'masters', { family: 'kess3', serial: 'KS3-M-DISTANT', ...owner });
+  const assign = async (engine: string): Promise<void> => {
+    await page.goto('/admin/masters?search=KS3-M-DISTANT');
+    await page.getByRole('link', { name: 'KS3-M-DISTANT', exact: true }).click();
+    await expect(titled(page, 'KS3-M-DISTANT')).toBeVisible();
+    await write(field(page, 'Decoding engine'), engine);
+    await button(page, 'Save').click();
+    await expect(page.getByText('Saved', { exact: true })).toBeVisible();
+    await page.reload();
+    await expect(field(page, 'Decoding engine')).toHaveValue(engine);
+  };
+  const question = page.getByRole('dialog');
+  const remove = async (): Promise<void> => {
+    await page.goto('/admin/engines?search=distant');
+    await page.getByRole('link', { name: 'distant', exact: true }).click();
+    await expect(titled(page, 'distant')).toBeVisible();
+    await button(page, 'Remove').click();
+    await question.getByRole('button', { name: 'Remove', exact: true }).click();
+  };
+
+  await assign('distant');
+  await expectAccessible(page, 'a master with an engine');
+  await remove();
+  await expect(question).toContainText('Something else still needs it.');
+  await assign('built-in');
+  await remove();
+  await expect(titled(page, 'Engines')).toBeVisible();
+  await page.goto('/admin/engines');
+  await expect(page.getByRole('rowheader').getByRole('link')).toHaveText(present);
 });

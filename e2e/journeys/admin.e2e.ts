@@ -5,7 +5,7 @@
 import type { RecordOf } from '@recodery/contract/admin/resource';
 import type { resources } from '@recodery/contract/admin/resources';
 import type { Page } from '@playwright/test';
-import { call, read } from '../calls.ts';
+import { call, create, read } from '../calls.ts';
 import { withDatabase } from '../database.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { expectSpoken, goTo, listen, openByMenu, press } from '../keyboard.ts';
@@ -50,12 +50,6 @@ async function add(
   for (const [name, text] of Object.entries(texts)) await write(field(page, name), text);
   await more();
   await button(page, label).click();
-}
-
-async function createByApi<T>(page: Page, path: string, body: object): Promise<T> {
-  const answer = await call(page, 'POST', path, body);
-  expect(answer.ok(), `${path} ${await answer.text()}`).toBe(true);
-  return (await answer.json()) as T;
 }
 
 test('an operator searches and sorts organisations, and sets up a workshop with a user and devices', async ({
@@ -149,7 +143,7 @@ test('two operators who edit one user see what the other one changed, and overwr
   openBrowser,
 }) => {
   await signIn(page, operator);
-  const { guid } = await createByApi<User>(page, '/api/admin/users', {
+  const { guid } = await create<User>(page, 'users', {
     email: 'eva@two.test',
     name: 'Eva',
     customerCodes: ['CC-1001'],
@@ -197,7 +191,7 @@ test('two operators who edit one user see what the other one changed, and overwr
 test('a user is found, edited and saved with the keyboard alone', async ({ page }) => {
   await listen(page);
   await signIn(page, operator);
-  const { guid } = await createByApi<User>(page, '/api/admin/users', {
+  const { guid } = await create<User>(page, 'users', {
     email: 'keys@only.test',
     name: 'Keys',
     customerCodes: ['CC-1001'],
