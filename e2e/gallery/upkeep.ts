@@ -38,6 +38,7 @@ const directory: Group = {
   'features/admin/directory/directory-panels.tsx': {
     'no file yet': all(offers('admin.action.download'), showsText(t('directory.uploadAbout'))),
     async 'changes, one moves a device'(page) {
+      await showsText('KESS3 KS3-000007')(page);
       await refuses('directory.apply')(page);
       await page.getByRole('checkbox').check();
       await button(page, 'directory.apply').click();

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { type TextOf, useTexts } from '../../../i18n/texts.ts';
 import { Button } from '../../../ui/actions/button.tsx';
 import { Badge } from '../../../ui/display/badge.tsx';
-import { fieldLabel, optionText } from '../records/resource-words.ts';
+import { deviceText, fieldLabel, optionText } from '../records/resource-words.ts';
 
 /** Changes that are shown at once. */
 const portion = 100;
@@ -53,7 +53,9 @@ function Change({ change }: { readonly change: PreviewedChange }) {
       <p className="flex flex-wrap items-center gap-2">
         <Badge state={looks[action]}>{t(`directory.${action}`)}</Badge>
         <span className="text-ink-2">{t(`directory.kind.${kind}`)}</span>
-        <span className="font-medium wrap-anywhere">{key}</span>
+        <span className="font-medium wrap-anywhere">
+          {kind === 'master' || kind === 'slave' ? deviceText(t, key) : key}
+        </span>
       </p>
       {action !== 'remove' && fields.length > 0 && (
         <dl className="text-md">

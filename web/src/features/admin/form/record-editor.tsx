@@ -14,7 +14,7 @@ import { ProblemPanel } from '../../../ui/display/problem-panel.tsx';
 import type { Values } from '../records/record-draft.ts';
 import { RecordField } from './record-field.tsx';
 import { type RecordFormOptions, type RecordFormState, useRecordForm } from './record-form.ts';
-import { fieldHint, fieldLabel, faultText } from '../records/resource-words.ts';
+import { deviceText, fieldHint, fieldLabel, faultText } from '../records/resource-words.ts';
 
 /** Only files are uploaded. */
 const ProgressBar = onDemand(
@@ -52,7 +52,7 @@ function Moves({ state }: { readonly state: RecordFormState }) {
       <ul className="flex flex-col gap-1">
         {moves.map(({ device, from, to }) => (
           <li key={device} className="wrap-anywhere">
-            <span className="font-mono">{device}</span>
+            <span className="font-mono">{deviceText(t, device)}</span>
             {': '}
             {`${from ?? t('admin.noValue')} → ${to ?? t('admin.noValue')}`}
           </li>

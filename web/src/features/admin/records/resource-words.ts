@@ -42,6 +42,12 @@ export function optionText(t: TextOf, field: string, option: string): string {
   return firstText(t, [...keys, `engines.${field}.${option}`], option);
 }
 
+/** A device as the directory names it, such as `kess3 KS3-1`, with the name of its family. */
+export function deviceText(t: TextOf, device: string): string {
+  const [family = '', ...serial] = device.split(' ');
+  return [optionText(t, 'family', family), ...serial].join(' ');
+}
+
 /** Why the value of a field is not accepted, for a code of the server or of the form's own check. */
 export function faultText(t: TextOf, code: string): string {
   return firstText(t, [`admin.fault.${code}`, 'admin.fault.INVALID'], code);
