@@ -57,11 +57,12 @@ export const backups = resource({
   columns: [
     'fileName',
     'backupState',
+    // beside the state, so that narrow windows show it too
+    'leaving',
     'createdOn',
     'sizeBytes',
     'origin',
     'copiedPercent',
-    'leaving',
   ],
   search: ['fileName', 'who', 'error'],
   sort: '-createdOn',
