@@ -61,7 +61,8 @@ export const organisations = resource({
     users: { kind: 'number', edit: 'never', required: true },
     masters: { kind: 'number', edit: 'never', required: true },
   },
-  columns: ['customerCode', 'name', 'email', 'users', 'masters', 'archived'],
+  // the state before the numbers, so that narrow windows show it too
+  columns: ['customerCode', 'name', 'archived', 'email', 'users', 'masters'],
   search: ['customerCode', 'name', 'email', 'groupCodes'],
   sort: 'customerCode',
   filters: { archived: { kind: 'choice', edit: 'never', options: ['false', 'true'] } },
