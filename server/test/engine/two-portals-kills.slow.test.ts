@@ -4,7 +4,16 @@
  */
 import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import {
+  afterAll,
+  afterEach,
+  beforeAll,
+  beforeEach,
+  describe,
+  expect,
+  onTestFinished,
+  test,
+} from 'vitest';
 import { openValue } from '../../src/secrets/sealed-value.ts';
 import type { FamilyMode } from '../fixtures/family-calls.ts';
 import { findEngines, type RecoderyProcess, signalEngines } from '../fixtures/recodery-process.ts';
@@ -160,6 +169,8 @@ describe('the vendor is killed', () => {
 
   test('before it responds: the request is sent again, and starts one operation', async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
+    // a failed test must not keep the lock, for which all later ones would wait
+    onTestFinished(() => release());
     const locked = Promise.withResolvers<void>();
     // its transaction waits here, and is never committed
     const lock = dbOf('vendor')
@@ -171,7 +182,8 @@ describe('the vendor is killed', () => {
       });
     await locked.promise;
     const operation = await startDecode(there, kind, newRead());
-    await expect.poll(() => listBlocked('vendor', 'insert into "operation"')).toHaveLength(1);
+    // the beginning of the statement that inserts the operation too: the database shows 1,024 bytes of a statement
+    await expect.poll(() => listBlocked('vendor', 'insert into "slot"')).toHaveLength(1);
     const unavailable = waitUntilUnavailable(operation);
     await portals.vendor.kill();
     release();
