@@ -268,6 +268,6 @@ testGroup('settings', {
   }),
   'pages/settings/settings-engines-page.tsx': pageStates(
     'engines',
-    showsText('KS3-M-0001', 'vendor'),
+    showsText('M-0000', 'our encoding-api'),
   ),
 });

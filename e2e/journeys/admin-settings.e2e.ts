@@ -49,7 +49,11 @@ test('an operator replaces a leaked key and rotates the secret, and stays signed
   await openSignedIn(page, '/admin/keys', 'olga@demo.test');
   // so that there is a key for receipts
   expect((await call(page, 'POST', '/api/admin/keys/renewAll')).ok()).toBe(true);
-  await page.reload();
+  // the page can be about to sign in again, which a reload would interrupt
+  await expect(async () => {
+    await page.goto('/admin/keys');
+    await expect(page.getByRole('link', { name: 'Receipts', exact: true })).toBeVisible();
+  }).toPass();
   const confirm = async (name: string, text: string): Promise<void> => {
     await page.getByRole('button', { name, exact: true }).click();
     const question = page.getByRole('dialog', { name });
