@@ -122,7 +122,7 @@ const collectEvery = 8 * 1024 * 1024;
 /**
  * Decrypts every segment of `sealed` (ciphertext and tags, nothing else) into `target`, whose length is the payload's.
  * `target` may be the beginning of `sealed`: writing never overtakes reading. Throws FILE_CORRUPTED on the first
- * invalid tag, and then wipes what it had decrypted.
+ * invalid tag, and then wipes what it had decrypted. `collect` is called after each 8 MiB.
  */
 export function openSegments(
   sealed: Uint8Array,
@@ -160,7 +160,7 @@ const pieceSegments = 16;
 
 /**
  * Encrypts the parts in order: yields ciphertext and tags in pieces of some segments. Each piece is in the same memory,
- * so it is valid until the next one is requested.
+ * so it is valid until the next one is requested. `collect` is called after each 8 MiB.
  */
 export function* sealSegments(
   parts: readonly Uint8Array[],

@@ -183,7 +183,10 @@ export interface Sealed {
   readonly size: number;
   /** SHA-256 (hexadecimal) of each component, in the given order. */
   readonly sha256: readonly string[];
-  /** The file in pieces, each valid until the next one is requested: a file of 64 MiB needs no memory of that size. */
+  /**
+   * The file in pieces, each valid until the next one is requested: a file of 64 MiB needs no memory of that size. Only
+   * while the components are unchanged: the same nonces must never encrypt other bytes.
+   */
   pieces(): Iterable<Uint8Array>;
   /** The whole file, in memory of its own. */
   whole(): Uint8Array;

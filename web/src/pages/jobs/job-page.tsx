@@ -123,7 +123,7 @@ function History({ job, now, onEncode, upload }: Omit<JobTimelineProps, 'receipt
   );
 }
 
-/** Only in the demo. */
+/** Only for files from a demo. */
 const DoubleNote = onDemand(
   async () =>
     (await withTexts(import('../../features/recoding/notices/double-note.tsx'), 'encode'))

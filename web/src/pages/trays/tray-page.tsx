@@ -79,7 +79,7 @@ function useDropped(loaded: LoadedTray, live: LiveTray, rows: readonly Row[]) {
   return { unplaced, isInspecting, drop, dismiss };
 }
 
-/** Only in the demo. */
+/** Only for files from a demo. */
 const DoubleNote = onDemand(
   async () =>
     (await withTexts(import('../../features/recoding/notices/double-note.tsx'), 'encode'))

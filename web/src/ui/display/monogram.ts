@@ -14,6 +14,7 @@ const right = {
   x: 'M13.5 11l4.5 5M18 11l-4.5 5',
 } as const;
 
+/** The icon of these two letters, in a frame. */
 export function monogram(first: keyof typeof left, second: keyof typeof right): IconPart {
   return createLucideIcon(`monogram-${first}${second}`, [
     ['rect', { x: 2, y: 2, width: 20, height: 20, rx: 4, key: 'frame' }],
