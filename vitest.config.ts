@@ -11,7 +11,7 @@ const slow = [
   'codec/test/protocols/protocol-round-trips.test.ts',
   'server/test/access/**/*.test.ts',
   'server/test/journeys/**/*.test.ts',
-  'server/test/engine/pool.test.ts',
+  'server/test/engine/built-in/pool.test.ts',
   'server/test/sign-in/sign-in.test.ts',
   'tools/test/launch.test.ts',
   // measures the built pages, which `npm run check` does not need
@@ -43,7 +43,7 @@ const patience = {
 
 const ofServer = {
   ...patience,
-  globalSetup: ['server/test/fixtures/start-postgres.ts'],
+  globalSetup: ['server/test/fixtures/database/start-postgres.ts'],
   setupFiles: ['server/test/fixtures/check-responses.ts'],
 };
 

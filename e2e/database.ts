@@ -1,6 +1,6 @@
 /** The database of a product, for what nothing else in the product can do: make something old, or a password cheap. */
 import { randomBytes, scryptSync } from 'node:crypto';
-import { openForCommand } from '../server/src/postgres/embedded.ts';
+import { openForCommand } from '../server/src/postgres/embedded/embedded.ts';
 import { connectOnce } from '../server/src/postgres/database.ts';
 
 type Client = Awaited<ReturnType<typeof connectOnce>>;

@@ -26,7 +26,7 @@ const parts = [
       'run',
       'codec/test/preflight/sweep.test.ts',
       'codec/test/recoding/mutations.test.ts',
-      'server/test/engine/make-kills.slow.test.ts',
+      'server/test/engine/makes/kills.slow.test.ts',
     ],
     environment: { RECODERY_LONG_TESTS: 'on' },
   },

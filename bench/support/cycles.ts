@@ -16,7 +16,7 @@ import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { applyDirectory } from '@recodery/server/organisations/directory/directory';
 import { openPlatform } from '@recodery/server/platform';
 import { freePort } from '../../server/test/fixtures/free-port.ts';
-import { startOwnPostgres } from '../../server/test/fixtures/own-postgres.ts';
+import { startOwnPostgres } from '../../server/test/fixtures/database/own-postgres.ts';
 import { findSlave, signIn } from './demo.ts';
 import { type Address, openStream, post, sendFile, type Stream, upload } from './product.ts';
 

@@ -1,5 +1,6 @@
 /** The gallery as a whole: each of its groups has a test file, and React checks it in its strict mode. */
 import { readdirSync } from 'node:fs';
+import { basename } from 'node:path';
 import { expect } from '@playwright/test';
 import { findMisnamed } from '../label-in-name.ts';
 import { openNames, test } from './states.ts';
@@ -9,9 +10,9 @@ test('every group of the gallery has a test file', async ({ page }) => {
   const groups = await page
     .locator('[data-group]')
     .evaluateAll((all) => all.map((group) => group.getAttribute('data-group') ?? ''));
-  const files = readdirSync(import.meta.dirname)
-    .filter((name) => name.endsWith('.e2e.ts') && name !== 'every-group.e2e.ts')
-    .map((name) => name.slice(0, -'.e2e.ts'.length));
+  const files = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.e2e.ts') && path !== 'every-group.e2e.ts')
+    .map((path) => basename(path, '.e2e.ts'));
   expect(groups.toSorted()).toEqual(files.toSorted());
 });
 

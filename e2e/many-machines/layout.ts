@@ -43,7 +43,7 @@ export async function openLayout(
       stop: async () => undefined,
     };
   // loaded only here: it looks for an installed Swift
-  const { startOwnPostgres } = await import('../../server/test/fixtures/own-postgres.ts');
+  const { startOwnPostgres } = await import('../../server/test/fixtures/database/own-postgres.ts');
   const postgres = await startOwnPostgres();
   const store = layout === 's3' ? await openStore() : null;
   const secretFile = join(dataFolder, 'secret');
@@ -73,7 +73,7 @@ export async function openLayout(
 
 /** An object store with an empty bucket. */
 async function openStore() {
-  const { startSwift } = await import('../../server/test/fixtures/swift.ts');
+  const { startSwift } = await import('../../server/test/fixtures/services/swift.ts');
   const swift = await startSwift();
   const bucket = await swift.createBucket();
   const { accessKeyId, secretAccessKey } = swift.credentials;

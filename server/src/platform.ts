@@ -12,7 +12,7 @@ import {
   type PoolOptions,
   type ServerLimits,
 } from './postgres/database.ts';
-import { openForCommand, openForServe } from './postgres/embedded.ts';
+import { openForCommand, openForServe } from './postgres/embedded/embedded.ts';
 import type { Log } from './config/log.ts';
 import { readDefaultRetention } from './postgres/installation.ts';
 import { migrate, type PlannedMigration, planMigrations } from './postgres/migrate.ts';

@@ -3,21 +3,21 @@
 import { type ComponentName, type Mode } from '@recodery/contract/families/family';
 import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import type { ComponentSizes, ComponentSpec, Protocol } from './shape.ts';
-import { refObd512K } from './1001-ref-obd-512k.ts';
-import { refObdVr } from './1002-ref-obd-vr.ts';
-import { refObdOri } from './1003-ref-obd-ori.ts';
-import { refObd2M } from './1004-ref-obd-2m.ts';
-import { refObdTarget } from './1005-ref-obd-target.ts';
-import { refObdSigned } from './1006-ref-obd-signed.ts';
-import { refObdXor } from './1007-ref-obd-xor.ts';
-import { refKtagFull } from './2001-ref-ktag-full.ts';
-import { refKtagSmall } from './2002-ref-ktag-small.ts';
-import { refKtagTable } from './2003-ref-ktag-table.ts';
-import { refKtagMirror } from './2004-ref-ktag-mirror.ts';
-import { refBenchFull } from './3001-ref-bench-full.ts';
-import { refBenchMicro } from './3002-ref-bench-micro.ts';
-import { refBenchBlocks } from './3003-ref-bench-blocks.ts';
-import { refOpen } from './9000-ref-open.ts';
+import { refObd512K } from './reference/1001-ref-obd-512k.ts';
+import { refObdVr } from './reference/1002-ref-obd-vr.ts';
+import { refObdOri } from './reference/1003-ref-obd-ori.ts';
+import { refObd2M } from './reference/1004-ref-obd-2m.ts';
+import { refObdTarget } from './reference/1005-ref-obd-target.ts';
+import { refObdSigned } from './reference/1006-ref-obd-signed.ts';
+import { refObdXor } from './reference/1007-ref-obd-xor.ts';
+import { refKtagFull } from './reference/2001-ref-ktag-full.ts';
+import { refKtagSmall } from './reference/2002-ref-ktag-small.ts';
+import { refKtagTable } from './reference/2003-ref-ktag-table.ts';
+import { refKtagMirror } from './reference/2004-ref-ktag-mirror.ts';
+import { refBenchFull } from './reference/3001-ref-bench-full.ts';
+import { refBenchMicro } from './reference/3002-ref-bench-micro.ts';
+import { refBenchBlocks } from './reference/3003-ref-bench-blocks.ts';
+import { refOpen } from './reference/9000-ref-open.ts';
 
 /** Every protocol, in ascending order of id. */
 export const protocols: readonly Protocol[] = [

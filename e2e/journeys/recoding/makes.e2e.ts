@@ -120,7 +120,7 @@ async function expectPageOf(page: Page, { family }: Make): Promise<void> {
 }
 
 /**
- * The makes whose pages are opened, refuse and report in each run: `engine/makes.test.ts` proves for all of them that no
+ * The makes whose pages are opened, refuse and report in each run: `engine/makes/makes.test.ts` proves for all of them that no
  * archive is sealed and what is reported, and the pages are the same code. The layouts of the release check use all.
  */
 const shownMakes = new Set(chosenLayout() === null ? allMakes.slice(0, 1) : allMakes);

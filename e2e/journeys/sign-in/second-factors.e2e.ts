@@ -3,7 +3,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page, Route } from '@playwright/test';
-import { appCode } from '../../../server/test/fixtures/app-code.ts';
+import { appCode } from '../../../server/test/fixtures/sign-in/app-code.ts';
 import { addAuthenticator, type VirtualAuthenticator } from '../../authenticator.ts';
 import { withDatabase } from '../../database.ts';
 import { answerSignIn, expect, expectAccessible, test } from '../../fixtures.ts';

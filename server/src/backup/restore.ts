@@ -10,9 +10,9 @@ import { CannotStart } from '../config/cannot-start.ts';
 import type { Config } from '../config/config.ts';
 import type { Log } from '../config/log.ts';
 import { awaitDatabase } from '../postgres/await-database.ts';
-import { nameOrigin } from '../postgres/cluster-location.ts';
+import { nameOrigin } from '../postgres/embedded/cluster-location.ts';
 import { openDatabase } from '../postgres/database.ts';
-import { openForServe, withFolderAlone } from '../postgres/embedded.ts';
+import { openForServe, withFolderAlone } from '../postgres/embedded/embedded.ts';
 import {
   dropNext,
   listReplaceable,

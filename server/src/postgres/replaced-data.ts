@@ -6,7 +6,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { syncFolder } from '../config/folders.ts';
-import { dropMovedHome } from './cluster-location.ts';
+import { dropMovedHome } from './embedded/cluster-location.ts';
 
 /** The parts of a data folder that a restore replaces, if the restored data contains them. */
 const replacedNames = ['postgres.json', 'postgres', 'files', 'secret'] as const;

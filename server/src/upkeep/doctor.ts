@@ -8,7 +8,7 @@ import { bytesToKeep, hasRoom, measureDisk } from '../storage/disk-room.ts';
 import type { Config } from '../config/config.ts';
 import { describeUnknown, describeUnnamedArticles } from '../config/settings.ts';
 import { openDatabase } from '../postgres/database.ts';
-import { openForCommand } from '../postgres/embedded.ts';
+import { openForCommand } from '../postgres/embedded/embedded.ts';
 import { oldestPostgres } from '../postgres/oldest-postgres.ts';
 import type { Log } from '../config/log.ts';
 import { greetMailServer } from '../email/smtp.ts';

@@ -6,7 +6,7 @@ import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { routes } from '@recodery/contract/routes';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { bearerOf } from '../fixtures/bearer.ts';
+import { bearerOf } from '../fixtures/sign-in/bearer.ts';
 import { createTickets } from '../../src/slots/sending/tickets.ts';
 import { declaredPlaces } from './ask.ts';
 import { createClientCredentials, createSessionCredentials } from './caller-credentials.ts';
@@ -68,12 +68,12 @@ const notPresented: Readonly<Record<string, string>> = {
   'authenticator_app.sealed_secret': 'codes of apps: sign-in/authenticator-apps.test.ts',
   'recovery_code.code_hash': 'recovery codes: sign-in/authenticator-apps.test.ts',
   'audit_entry.hash': 'binds the entries of the audit trail',
-  'setup_link.token_hash': 'only without users: administration/setup.test.ts',
+  'setup_link.token_hash': 'only without users: administration/setup/setup.test.ts',
   'account.password_hash': 'passwords: sign-in/guessing.test.ts',
   'idempotency_key.content_hash': 'compares requests of one client: clients/idempotency.test.ts',
 };
 
-/** Of the session's own user: administration/account.test.ts. */
+/** Of the session's own user: administration/account/account.test.ts. */
 const passwords = ['oldPassword', 'newPassword', 'password'];
 
 /**

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import { getToken } from '../../src/email/link-token.ts';
-import { bearerOf } from '../fixtures/bearer.ts';
+import { bearerOf } from '../fixtures/sign-in/bearer.ts';
 import { createTickets } from '../../src/slots/sending/tickets.ts';
 import type { Credential, Ending } from './credential.ts';
 import { asUser, type TwoOrganisations } from './two-organisations.ts';

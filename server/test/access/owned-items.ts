@@ -19,8 +19,8 @@ import type { ServiceFamily } from '../../src/demo/doubles/make.ts';
 import { isServiceFamily, makes } from '../../src/demo/doubles/makes.ts';
 import { zipOf } from '../../src/demo/doubles/zip-of.ts';
 import type { AddedClient, RunningPortal } from '../fixtures/running-portal.ts';
-import { type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
+import { type Images, imagesOf, seal } from '../journeys/families/component-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
 
 /** A slot that a client application has open, with all files that a user could name. */
 export interface OwnedSlot {

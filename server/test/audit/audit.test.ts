@@ -19,9 +19,9 @@ import { addClient } from '../../src/clients/clients.ts';
 import { isRecorded } from '../../src/http/requests/audit-requests.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
-import { meanwhile } from '../fixtures/meanwhile.ts';
-import { createTestDatabase } from '../fixtures/test-database.ts';
-import { decode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { meanwhile } from '../fixtures/database/meanwhile.ts';
+import { createTestDatabase } from '../fixtures/database/test-database.ts';
+import { decode, protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { startJourney } from '../journeys/workflow-setup.ts';
 
 async function listAll(db: Db, filter?: AuditFilter): Promise<readonly ChainedEntry[]> {

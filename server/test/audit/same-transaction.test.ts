@@ -9,7 +9,7 @@ import {
   started,
   uploadImage,
   uploadRead,
-} from '../journeys/kessv2-workflow.ts';
+} from '../journeys/families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;

@@ -24,8 +24,8 @@ import { openPlatform, type Platform } from '../../src/platform.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
-import { createOwnDatabase, type OwnDatabase } from '../fixtures/own-database.ts';
-import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/swift.ts';
+import { createOwnDatabase, type OwnDatabase } from '../fixtures/database/own-database.ts';
+import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/services/swift.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { createWorkspace } from '../operations/workspace.ts';
 

@@ -23,7 +23,7 @@ import { restoreBackup } from '../../src/backup/restore.ts';
 import { checkTar, openArchive, readTar } from '../../src/backup/tar.ts';
 import { CannotStart } from '../../src/config/cannot-start.ts';
 import { finishReplacing, isReplacing } from '../../src/postgres/replaced-data.ts';
-import { createOwnDatabase, type OwnDatabase } from '../fixtures/own-database.ts';
+import { createOwnDatabase, type OwnDatabase } from '../fixtures/database/own-database.ts';
 import { createBackedUp, look } from './backed-up.ts';
 
 let origin: Awaited<ReturnType<typeof createBackedUp>>;

@@ -12,11 +12,11 @@ import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Session } from '@recodery/contract/features/session';
 import { freePort } from '../fixtures/free-port.ts';
-import { createOwnDatabase } from '../fixtures/own-database.ts';
+import { createOwnDatabase } from '../fixtures/database/own-database.ts';
 import { readKeyFile } from '../../src/cli/support/device-options.ts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { Client } from '../fixtures/client.ts';
-import { accept, decode, encode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { accept, decode, encode, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { Browser } from '../sign-in/browser.ts';
 import { goToForm, validate } from '../sign-in/open-portal.ts';
 

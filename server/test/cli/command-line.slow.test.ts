@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createDemoWorkspace } from '../../src/demo/demo-workspace.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
-import { bearerOf } from '../fixtures/bearer.ts';
+import { bearerOf } from '../fixtures/sign-in/bearer.ts';
 import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { createTickets } from '../../src/slots/sending/tickets.ts';
 import { callCommand, environmentOf, program, runCommand } from '../fixtures/command.ts';

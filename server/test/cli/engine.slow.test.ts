@@ -7,7 +7,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { type Answer, callCommand } from '../fixtures/command.ts';
-import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
+import { type FakeVendor, startFakeVendor } from '../fixtures/services/fake-vendor.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 let platform: TestPlatform;

@@ -16,7 +16,12 @@ import { Client } from '../fixtures/client.ts';
 import { pollUntilFinished } from '../fixtures/patient-client.ts';
 import { spawnRecodery } from '../fixtures/recodery-process.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { protocolOf, sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import {
+  protocolOf,
+  sealImage,
+  started,
+  uploadRead,
+} from '../journeys/families/kessv2-workflow.ts';
 
 const secret = randomBytes(32).toString('hex');
 /** What the collector has received, as text: names and attributes are readable in its binary form. */

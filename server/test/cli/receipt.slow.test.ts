@@ -12,7 +12,7 @@ import type { ReceiptContent, SignedReceipt } from '@recodery/contract/features/
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signReceipt } from '../../src/receipts/jws.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, keepImage, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 const project = resolve(import.meta.dirname, '../../..');
 const image = new Uint8Array(4096).fill(7);

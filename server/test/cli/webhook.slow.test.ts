@@ -3,7 +3,7 @@ import type { Delivery } from '@recodery/contract/features/webhooks';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { callCommand } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { type Receiver, startReceiver, verify } from '../webhooks/receiver.ts';
 
 const allow = { RECODERY_WEBHOOK_ALLOW: '127.0.0.1' };

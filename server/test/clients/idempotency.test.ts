@@ -16,7 +16,7 @@ import {
   type RunningPortal,
   startTestPortal,
 } from '../fixtures/running-portal.ts';
-import { decode, keepImage, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, keepImage, protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let program: AddedClient;

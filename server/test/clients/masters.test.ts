@@ -3,8 +3,8 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { uploadKess3 } from '../journeys/kess3-workflow.ts';
-import { sealImage, started } from '../journeys/kessv2-workflow.ts';
+import { uploadKess3 } from '../journeys/families/kess3-workflow.ts';
+import { sealImage, started } from '../journeys/families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let program: Client;

@@ -21,7 +21,7 @@ import {
   sealImage,
   started,
   uploadRead,
-} from '../journeys/kessv2-workflow.ts';
+} from '../journeys/families/kessv2-workflow.ts';
 import { readCsv } from '../operations-log/read-csv.ts';
 
 const image = generateImage(protocolOf(9000), 'obd', 1, 4096);

@@ -19,8 +19,8 @@ import { type MailServer, sharePathIn, startMailServer } from '../email/mail-ser
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { shareEngines } from '../fixtures/shared-engines.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
-import { encodeEnd, keep } from '../engine/vendor-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
+import { encodeEnd, keep } from '../engine/encoding-api/vendor-workflow.ts';
 
 test('each double belongs to its own family, and its serial numbers to no other', () => {
   expect(Object.keys(makes)).toEqual(allMakes.map(({ family }) => family));

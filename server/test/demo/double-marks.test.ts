@@ -16,14 +16,14 @@ import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { fill, textsByLocale } from '../../src/texts/texts.ts';
 import { createWebhookData } from '../../src/webhook-data.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
-import { encodeEnd } from '../engine/vendor-workflow.ts';
+import { encodeEnd } from '../engine/encoding-api/vendor-workflow.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type FakeService, startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { bodyOf, exportJobs, importBytes } from '../jobs/imports.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
 
 interface Side {
   readonly portal: RunningPortal;

@@ -5,7 +5,7 @@ import {
   type RunningPortal,
   startTestPortal,
 } from '../fixtures/running-portal.ts';
-import { sealImage } from '../journeys/kessv2-workflow.ts';
+import { sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { type Receiver, startReceiver, verify } from '../webhooks/receiver.ts';
 import { askAs } from './ask-as.ts';
 import { Program, type ProgramOperation, type Returned } from './program.ts';

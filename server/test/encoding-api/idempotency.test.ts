@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage } from '../journeys/kessv2-workflow.ts';
+import { sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { addProgram, type Program } from './program.ts';
 
 const image = new Uint8Array(1024).map((_, at) => at);

@@ -1,7 +1,7 @@
 /** Which master device a decode uses: the one in the query, else the one named in the file. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage } from '../journeys/kessv2-workflow.ts';
+import { sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { addProgram, type Program, type ProgramOperation } from './program.ts';
 
 let portal: RunningPortal;

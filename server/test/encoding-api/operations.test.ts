@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { writeDuration, writeTime } from '../../src/encoding-api/operation-record.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 import { addProgram, type Program } from './program.ts';
 
 let portal: RunningPortal;

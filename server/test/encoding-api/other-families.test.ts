@@ -3,8 +3,13 @@ import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import type { ComponentName } from '@recodery/contract/families/family';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
-import { sealImage } from '../journeys/kessv2-workflow.ts';
+import {
+  expectImages,
+  type Images,
+  imagesOf,
+  seal,
+} from '../journeys/families/component-workflow.ts';
+import { sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { addProgram, type Program, type ProgramOperation } from './program.ts';
 
 let portal: RunningPortal;

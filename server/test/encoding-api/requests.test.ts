@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { askAs } from './ask-as.ts';
 import { addProgram, type Program, type ProgramOperation } from './program.ts';
 

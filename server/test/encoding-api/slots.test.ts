@@ -2,7 +2,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode as decodeInPortal, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode as decodeInPortal, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { addProgram, Program, type ProgramOperation, tokenHeader } from './program.ts';
 
 const image = new Uint8Array(1024).map((_, at) => at);

@@ -2,14 +2,14 @@
 import { definitionOf } from '@recodery/contract/families/registry';
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Client } from '../fixtures/client.ts';
-import { startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';
+import { startFakeVendor, writeVendorRead } from '../fixtures/services/fake-vendor.ts';
 import { startFakeService } from '../fixtures/makes/fake-service.ts';
 import { addMake } from '../fixtures/makes/make-portal.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { startTestPortal } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
-import { decodeEnd } from './vendor-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
+import { decodeEnd } from './encoding-api/vendor-workflow.ts';
 
 /** A portal whose master of a family uses the engine of a vendor, which is a double. */
 export interface Vendor {

@@ -11,9 +11,9 @@ import {
   registerInventedKind,
   sealInvented,
   startInventedService,
-} from '../fixtures/invented-engine.ts';
+} from '../fixtures/services/invented-engine.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
-import { decode, decodeEnd, encodeEnd, keep } from './vendor-workflow.ts';
+import { decode, decodeEnd, encodeEnd, keep } from './encoding-api/vendor-workflow.ts';
 
 let kind: ConnectionKind;
 let service: InventedService;

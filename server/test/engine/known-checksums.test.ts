@@ -11,13 +11,17 @@ import {
 } from '../../../codec/samples/me7-checksums.ts';
 import { addProgram } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
-import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';
+import {
+  type FakeVendor,
+  startFakeVendor,
+  writeVendorRead,
+} from '../fixtures/services/fake-vendor.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
-import { errorOf } from '../journeys/component-workflow.ts';
-import * as kessv2 from '../journeys/kessv2-workflow.ts';
-import { checkIn, checkSlot, idsWith } from '../recoding/preflights.ts';
-import { bytesOf, decode, encodeEnd, keep, readEncoded } from './vendor-workflow.ts';
+import { errorOf } from '../journeys/families/component-workflow.ts';
+import * as kessv2 from '../journeys/families/kessv2-workflow.ts';
+import { checkIn, checkSlot, idsWith } from '../recoding/preflight/preflights.ts';
+import { bytesOf, decode, encodeEnd, keep, readEncoded } from './encoding-api/vendor-workflow.ts';
 
 let vendor: FakeVendor;
 let portal: RunningPortal;

@@ -1,10 +1,17 @@
 /** What a version before migration 0060 has stored with a slot and an operation, unencrypted, is still used. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
+import { type FakeVendor, startFakeVendor } from '../fixtures/services/fake-vendor.ts';
 import { startVendorPortal, type VendorPortal } from '../fixtures/vendor-portal.ts';
-import { bytesOf, decode, encodeObdEnd, readEncoded, someRead, upload } from './vendor-workflow.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
+import {
+  bytesOf,
+  decode,
+  encodeObdEnd,
+  readEncoded,
+  someRead,
+  upload,
+} from './encoding-api/vendor-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
 
 let vendor: FakeVendor;
 let portal: VendorPortal;

@@ -13,9 +13,9 @@ import {
   imageCallOf,
   type ImagePart,
 } from '../fixtures/family-calls.ts';
-import type { Images } from '../journeys/component-workflow.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
-import { keep } from './vendor-workflow.ts';
+import type { Images } from '../journeys/families/component-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
+import { keep } from './encoding-api/vendor-workflow.ts';
 
 /** The caller, and the query that chooses the master. */
 export interface Side {

@@ -20,8 +20,8 @@ import { addMake } from '../fixtures/makes/make-portal.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
 import { readZip } from '../fixtures/read-zip.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
-import { encodeEnd, keep } from './vendor-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
+import { encodeEnd, keep } from './encoding-api/vendor-workflow.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 const refusal = { status: 400, body: '{"message":"The read is too old."}' } as const;

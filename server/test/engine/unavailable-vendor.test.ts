@@ -6,12 +6,12 @@ import { engineTimes } from '../../src/engine/kind.ts';
 import { saveConnection } from '../../src/engine-connections/engine-connections.ts';
 import { startWorker } from '../../src/worker.ts';
 import type { Client } from '../fixtures/client.ts';
-import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
-import type { Misbehavior } from '../fixtures/misbehavior.ts';
+import { type FakeVendor, startFakeVendor } from '../fixtures/services/fake-vendor.ts';
+import type { Misbehavior } from '../fixtures/services/misbehavior.ts';
 import { type RunningPortal, testPace } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
-import { decodeEnd, someRead, upload } from './vendor-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
+import { decodeEnd, someRead, upload } from './encoding-api/vendor-workflow.ts';
 
 let vendor: FakeVendor;
 let portal: RunningPortal;

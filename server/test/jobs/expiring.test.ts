@@ -7,7 +7,7 @@ import { newGuid } from '../../src/config/guids.ts';
 import { deleteExpiredSlots } from '../../src/upkeep/delete-expired-slots.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;

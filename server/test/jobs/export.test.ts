@@ -9,10 +9,10 @@ import { packJobs } from '../../src/jobs/export-jobs.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
-import { meanwhile } from '../fixtures/meanwhile.ts';
+import { meanwhile } from '../fixtures/database/meanwhile.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 interface Manifest {
   readonly customerCode: string;

@@ -14,7 +14,7 @@ import {
   sealImage,
   started,
   uploadRead,
-} from '../journeys/kessv2-workflow.ts';
+} from '../journeys/families/kessv2-workflow.ts';
 import { readCsv } from '../operations-log/read-csv.ts';
 
 const image = new Uint8Array(4096).fill(7);

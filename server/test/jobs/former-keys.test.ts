@@ -8,7 +8,7 @@ import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { renewKeyOf } from '../../src/organisations/renew-slave-key.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, sealImage, started } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, sealImage, started } from '../journeys/families/kessv2-workflow.ts';
 
 const serial = 'KV2-000007';
 let portal: RunningPortal;

@@ -9,8 +9,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { listAudit } from '../../src/audit/read-audit.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
-import { protocolOf } from '../journeys/kessv2-workflow.ts';
+import { resultOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
+import { protocolOf } from '../journeys/families/kessv2-workflow.ts';
 import {
   bodyOf,
   decodedJob,

@@ -10,7 +10,7 @@ import { listAudit } from '../../src/audit/read-audit.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { encode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { encode, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import {
   bodyOf,
   decodedJob,

@@ -5,7 +5,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, keepImage, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 export interface File {
   readonly role: string;

@@ -20,11 +20,11 @@ import type { Db } from '../../src/postgres/tables/schema.ts';
 import { sweep } from '../../src/upkeep/sweep.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
-import { meanwhile } from '../fixtures/meanwhile.ts';
+import { meanwhile } from '../fixtures/database/meanwhile.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { waitedFor } from '../fixtures/until-blocked.ts';
-import { imagesOf, resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
-import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
+import { waitedFor } from '../fixtures/database/until-blocked.ts';
+import { imagesOf, resultOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
+import { decode, encode, keepImage, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 const image = new Uint8Array(4096).fill(7);
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

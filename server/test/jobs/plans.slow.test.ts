@@ -7,7 +7,7 @@ import { comparableImages } from '../../src/comparison/comparable-images.ts';
 import { filesWithHash } from '../../src/jobs/job-files.ts';
 import { countOfJobs, pageOfJobs } from '../../src/jobs/job-list.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { createTestDatabase } from '../fixtures/test-database.ts';
+import { createTestDatabase } from '../fixtures/database/test-database.ts';
 import { fillJobs } from './fill-jobs.ts';
 
 const database = await createTestDatabase();

@@ -21,9 +21,15 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { VerifiedStorage } from '../../src/storage/verified-storage.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { callerOf } from '../http/test-server.ts';
-import { waitedFor } from '../fixtures/until-blocked.ts';
-import { resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
-import { decode, encode, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
+import { waitedFor } from '../fixtures/database/until-blocked.ts';
+import { resultOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
+import {
+  decode,
+  encode,
+  protocolOf,
+  sealImage,
+  started,
+} from '../journeys/families/kessv2-workflow.ts';
 
 const serial = 'KV2-000007';
 

@@ -8,8 +8,8 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { errorOf } from './component-workflow.ts';
-import { decode, keepImage, protocolOf, sealImage } from './kessv2-workflow.ts';
+import { errorOf } from './families/component-workflow.ts';
+import { decode, keepImage, protocolOf, sealImage } from './families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let storage: Storage;

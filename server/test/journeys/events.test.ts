@@ -8,7 +8,7 @@ import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { requireSignInAgain } from '../../src/sign-in/sessions.ts';
 import type { Client, ReceivedEvent } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage, started, uploadRead } from './kessv2-workflow.ts';
+import { decode, sealImage, started, uploadRead } from './families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let slave: Slave;

@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { findEngines, signalEngines } from '../fixtures/recodery-process.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { errorOf, uploadTo } from './component-workflow.ts';
-import { decode, sealImage } from './kessv2-workflow.ts';
+import { errorOf, uploadTo } from './families/component-workflow.ts';
+import { decode, sealImage } from './families/kessv2-workflow.ts';
 
 const image = new Uint8Array(4096).fill(7);
 const ourselves = { pid: process.pid };

@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, sealImage } from './kessv2-workflow.ts';
+import { decode, encode, sealImage } from './families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;

@@ -5,7 +5,7 @@ import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, sealImage, started, uploadRead } from './kessv2-workflow.ts';
+import { decode, encode, sealImage, started, uploadRead } from './families/kessv2-workflow.ts';
 
 const vin = 'ZAR93900001234567';
 const image = new Uint8Array(4096).fill(7);

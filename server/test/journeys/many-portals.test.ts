@@ -9,7 +9,7 @@ import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { type SecondPortal, startSecondPortal } from '../fixtures/second-portal.ts';
-import { decode, sealImage, started, uploadRead } from './kessv2-workflow.ts';
+import { decode, sealImage, started, uploadRead } from './families/kessv2-workflow.ts';
 
 let first: RunningPortal;
 let second: SecondPortal;

@@ -10,7 +10,7 @@ import { setCustomerCode } from '../../src/sign-in/sessions.ts';
 import type { RunningRole } from '../../src/worker.ts';
 import { Client, type ReceivedEvent } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage, started, uploadRead } from './kessv2-workflow.ts';
+import { decode, sealImage, started, uploadRead } from './families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let slave: Slave;

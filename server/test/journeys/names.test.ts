@@ -6,9 +6,9 @@ import type { Job, JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { afterEach, describe, expect, test } from 'vitest';
 import { generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import { readCsv } from '../operations-log/read-csv.ts';
-import { imagesOf, resultOf, seal, uploadTo } from './component-workflow.ts';
-import { decodeKess3, encodeObd } from './kess3-workflow.ts';
-import { decode, encode, sealImage } from './kessv2-workflow.ts';
+import { imagesOf, resultOf, seal, uploadTo } from './families/component-workflow.ts';
+import { decodeKess3, encodeObd } from './families/kess3-workflow.ts';
+import { decode, encode, sealImage } from './families/kessv2-workflow.ts';
 import { startJourney } from './workflow-setup.ts';
 
 const { portal, anna, slave } = await startJourney('kessv2');

@@ -4,9 +4,9 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { encodeBy, imagesOf, resultOf, seal, uploadTo } from './component-workflow.ts';
-import { decodeKess3, encodeObd } from './kess3-workflow.ts';
-import { decode, sealImage, started, uploadRead } from './kessv2-workflow.ts';
+import { encodeBy, imagesOf, resultOf, seal, uploadTo } from './families/component-workflow.ts';
+import { decodeKess3, encodeObd } from './families/kess3-workflow.ts';
+import { decode, sealImage, started, uploadRead } from './families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;

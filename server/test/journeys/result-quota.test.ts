@@ -11,7 +11,14 @@ import { type OrganisationId, mintOrganisationId } from '../../src/organisations
 import { deleteExpiredFiles, insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, keepImage, sealImage, started, uploadRead } from './kessv2-workflow.ts';
+import {
+  decode,
+  encode,
+  keepImage,
+  sealImage,
+  started,
+  uploadRead,
+} from './families/kessv2-workflow.ts';
 
 const gibibyte = 2 ** 30;
 const imageBytes = 4 * 2 ** 20;

@@ -9,7 +9,7 @@ import { newGuid } from '../../src/config/guids.ts';
 import { readStorageUse } from '../../src/organisations/storage-quota.ts';
 import { decodedBytes } from '../../src/recoding/results/result-size.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
-import { decode, sealImage } from './kessv2-workflow.ts';
+import { decode, sealImage } from './families/kessv2-workflow.ts';
 
 const gibibyte = 2 ** 30;
 const image = new Uint8Array(4096).fill(7);

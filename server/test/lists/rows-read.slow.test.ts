@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { fillLists, shown } from '../../../server/test/lists/fill.ts';
 import { openLists, type OpenLists } from '../../../server/test/lists/lists.ts';
-import { type ExplainedDatabase, openExplainedDatabase } from '../fixtures/rows-read.ts';
+import { type ExplainedDatabase, openExplainedDatabase } from '../fixtures/database/rows-read.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 /** A portal on filled tables, whose queries are explained. */

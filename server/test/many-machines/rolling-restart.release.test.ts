@@ -21,7 +21,7 @@ import { type Answer, Client } from '../fixtures/client.ts';
 import { holdUpload } from '../fixtures/patient-client.ts';
 import { type RecoderyProcess, startRecodery } from '../fixtures/recodery-process.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage, uploadImage, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, uploadImage, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 
 const secret = randomBytes(32).toString('hex');
 const image = randomBytes(64 * 1024);

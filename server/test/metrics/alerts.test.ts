@@ -13,9 +13,9 @@ import { describeMeasured } from '../../src/scraped-metrics.ts';
 import { setMaintenance } from '../../src/service-status/maintenance.ts';
 import { openStoredFiles } from '../../src/slots/files/open-stored-files.ts';
 import type { OpenStorage } from '../../src/storage/open-storage.ts';
-import { buildProgram } from '../engine/test-programs.ts';
+import { buildProgram } from '../engine/built-in/test-programs.ts';
 import { freePort } from '../fixtures/free-port.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 import { type Sending, startSending } from '../notifications/sending-workshop.ts';
 import { type AlertRule, fires, readScrape, type Scrape, secondsOf } from './promql.ts';
 

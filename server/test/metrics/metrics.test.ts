@@ -11,7 +11,13 @@ import { serveMetrics } from '../../src/metrics/serve-metrics.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { silentLog } from '../../src/config/log.ts';
 import { Client } from '../fixtures/client.ts';
-import { decode, protocolOf, sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import {
+  decode,
+  protocolOf,
+  sealImage,
+  started,
+  uploadRead,
+} from '../journeys/families/kessv2-workflow.ts';
 import { startJourney } from '../journeys/workflow-setup.ts';
 
 const { portal, anna, slave } = await startJourney('kessv2');

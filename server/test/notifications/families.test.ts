@@ -4,8 +4,8 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { Client } from '../fixtures/client.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { type Images, imagesOf, seal, uploadTo } from '../journeys/component-workflow.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
+import { type Images, imagesOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
 import { noticeOf, vin } from './sending-workshop.ts';
 
 let portal: RunningPortal;

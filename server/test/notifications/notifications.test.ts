@@ -11,7 +11,7 @@ import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import type { Client } from '../fixtures/client.ts';
-import { started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 import { insertNotification } from '../../src/notifications/notifications.ts';
 import {
   subscribeToNotices,

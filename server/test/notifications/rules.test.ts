@@ -13,7 +13,7 @@ import { type ClaimedMail, mailPauses } from '../../src/email/emails.ts';
 import { downloadEnd, roleOf, readCursor } from '../../src/notifications/notification-rules.ts';
 import type { MailState, SeenNotification } from '../../src/notifications/notifications.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { bearerOf } from '../fixtures/bearer.ts';
+import { bearerOf } from '../fixtures/sign-in/bearer.ts';
 import type { MailWay } from '../../src/email/smtp.ts';
 import { negotiateLanguage, textsByLocale } from '../../src/texts/texts.ts';
 

@@ -5,7 +5,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { expect } from 'vitest';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage, started } from '../journeys/kessv2-workflow.ts';
+import { decode, sealImage, started } from '../journeys/families/kessv2-workflow.ts';
 
 /** A VIN that no email, page, log or notification may show. */
 export const vin = 'ZAR93900001234567';

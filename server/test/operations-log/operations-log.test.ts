@@ -13,7 +13,7 @@ import {
   sealImage,
   started,
   uploadRead,
-} from '../journeys/kessv2-workflow.ts';
+} from '../journeys/families/kessv2-workflow.ts';
 import { readCsv } from './read-csv.ts';
 
 const vin = 'ZAR93900001234567';

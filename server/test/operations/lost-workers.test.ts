@@ -11,7 +11,7 @@ import {
 import type { OperationRow } from '../../src/operations/operation-rules.ts';
 import { findOperation, insertOperation } from '../../src/operations/operations.ts';
 import { removeWorker, reportWorker } from '../../src/service-status/workers.ts';
-import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
 import { createWorkspace, type Workspace } from './workspace.ts';
 
 let database: TestDatabase;

@@ -22,7 +22,7 @@ import {
   listOwnRecent,
 } from '../../src/operations/operations.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
 import { addColleague, createWorkspace, type Workspace } from './workspace.ts';
 
 let database: TestDatabase;

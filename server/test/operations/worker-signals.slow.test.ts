@@ -9,7 +9,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { spawnRecodery } from '../fixtures/recodery-process.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 
 const secret = randomBytes(32).toString('hex');
 /** Bytes of an image: large enough for an operation to take a while. */

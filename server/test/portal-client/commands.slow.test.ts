@@ -12,7 +12,12 @@ import {
   type RunningPortal,
   startTestPortal,
 } from '../fixtures/running-portal.ts';
-import { expectImages, type Images, imagesOf, seal } from '../journeys/component-workflow.ts';
+import {
+  expectImages,
+  type Images,
+  imagesOf,
+  seal,
+} from '../journeys/families/component-workflow.ts';
 import { openRemote, type RemoteCommand } from './remote-command.ts';
 
 let portal: RunningPortal;

@@ -8,8 +8,8 @@ import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, seal } from '../journeys/component-workflow.ts';
-import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { imagesOf, seal } from '../journeys/families/component-workflow.ts';
+import { protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 const project = resolve(import.meta.dirname, '../../..');
 const samples = 'data/demo/samples/kessv2';

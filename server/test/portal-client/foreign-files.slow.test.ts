@@ -9,10 +9,10 @@ import {
   readVendorEncoded,
   startFakeVendor,
   writeVendorRead,
-} from '../fixtures/fake-vendor.ts';
+} from '../fixtures/services/fake-vendor.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
-import { sealImage } from '../journeys/kessv2-workflow.ts';
+import { sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { openRemote, type RemoteCommand } from './remote-command.ts';
 
 const image = randomBytes(2000);

@@ -6,7 +6,7 @@ import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { openRemote, type RemoteCommand, type Running } from './remote-command.ts';
 
 const image = generateImage(protocolOf(9000), 'obd', 1, 4096);

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { run } from '../../../tools/pack-remote.ts';
 import { startTestPortal, type RunningPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, seal } from '../journeys/component-workflow.ts';
+import { imagesOf, seal } from '../journeys/families/component-workflow.ts';
 import { openRemote } from './remote-command.ts';
 
 let portal: RunningPortal;

@@ -11,7 +11,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileCache } from '../fixtures/recodery-process.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage } from '../journeys/kessv2-workflow.ts';
+import { sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { type Line, openLine } from './line.ts';
 import { openRemote, type RemoteCommand, type Running } from './remote-command.ts';
 

@@ -10,8 +10,8 @@ import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
 import { afterEach, beforeAll, afterAll, beforeEach, expect, test } from 'vitest';
 import { Program } from '../encoding-api/program.ts';
-import { expectImages, imagesOf, seal } from '../journeys/component-workflow.ts';
-import { protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { expectImages, imagesOf, seal } from '../journeys/families/component-workflow.ts';
+import { protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { openRemote, type RemoteCommand, type Running } from './remote-command.ts';
 
 const image = generateImage(protocolOf(9000), 'obd', 1, 4096);

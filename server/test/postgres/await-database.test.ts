@@ -16,8 +16,8 @@ import { type Log, silentLog } from '../../src/config/log.ts';
 import { awaitDatabase } from '../../src/postgres/await-database.ts';
 import { nameLoss, DatabaseUnavailable } from '../../src/postgres/unavailable.ts';
 import { migrate } from '../../src/postgres/migrate.ts';
-import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
-import { startPostgresProxy } from '../fixtures/postgres-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
+import { startPostgresProxy } from '../fixtures/database/postgres-proxy.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -4,11 +4,11 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { silentLog } from '../../src/config/log.ts';
-import { bearerOf } from '../fixtures/bearer.ts';
+import { bearerOf } from '../fixtures/sign-in/bearer.ts';
 import { openPlatform } from '../../src/platform.ts';
 import { openDatabaseClock } from '../../src/postgres/database-clock.ts';
 import { createTickets } from '../../src/slots/sending/tickets.ts';
-import { meanwhile } from '../fixtures/meanwhile.ts';
+import { meanwhile } from '../fixtures/database/meanwhile.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 const hour = 3_600_000;

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { silentLog } from '../../src/config/log.ts';
 import { openPlatform } from '../../src/platform.ts';
-import { openForCommand } from '../../src/postgres/embedded.ts';
+import { openForCommand } from '../../src/postgres/embedded/embedded.ts';
 import { runCommand } from '../fixtures/command.ts';
 
 let parent: string;

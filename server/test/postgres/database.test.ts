@@ -13,7 +13,7 @@ import {
   createEmptyDatabase,
   createTestDatabase,
   type TestDatabase,
-} from '../fixtures/test-database.ts';
+} from '../fixtures/database/test-database.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
  * A process for the tests of the embedded PostgreSQL: opens a data folder's database, reports it, and closes it on
  * request.
  */
-import { openForCommand, openForServe } from '../../src/postgres/embedded.ts';
+import { openForCommand, openForServe } from '../../src/postgres/embedded/embedded.ts';
 import { silentLog } from '../../src/config/log.ts';
 
 const [, , as, dataDir = ''] = process.argv;

@@ -6,8 +6,8 @@ import { httpProblemOf } from '../../src/http/problem.ts';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { keepPlan, openDatabase, type OpenDatabase } from '../../src/postgres/database.ts';
 import type { Database } from '../../src/postgres/tables/schema.ts';
-import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
-import { type PostgresProxy, startPostgresProxy } from '../fixtures/postgres-proxy.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
+import { type PostgresProxy, startPostgresProxy } from '../fixtures/database/postgres-proxy.ts';
 
 /** Milliseconds that a query may take over connections that freeze. */
 const queryMs = 300;

@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { migrationsDir } from '../../src/postgres/migrate.ts';
-import { createEmptyDatabase } from '../fixtures/test-database.ts';
+import { createEmptyDatabase } from '../fixtures/database/test-database.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 /** The advisory lock of the migrations. */

@@ -7,7 +7,7 @@ import { openDatabase } from '../../src/postgres/database.ts';
 import { readDefaultRetention } from '../../src/postgres/installation.ts';
 import { migrate, migrationsDir } from '../../src/postgres/migrate.ts';
 import { describeOldSlots } from '../../src/slots/job-marks.ts';
-import { createEmptyDatabase } from '../fixtures/test-database.ts';
+import { createEmptyDatabase } from '../fixtures/database/test-database.ts';
 
 const organisation = '01900000-0000-7000-8000-000000000001';
 let client: pg.Client;

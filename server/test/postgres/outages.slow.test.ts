@@ -17,16 +17,16 @@ import { openPlatform, type Platform } from '../../src/platform.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';
 import { createSession } from '../../src/sign-in/sessions.ts';
 import { Client } from '../fixtures/client.ts';
-import { type OwnPostgres, startOwnPostgres } from '../fixtures/own-postgres.ts';
+import { type OwnPostgres, startOwnPostgres } from '../fixtures/database/own-postgres.ts';
 import {
   holdUpload,
   outlineOf,
   pollUntilFinished,
   unavailable,
 } from '../fixtures/patient-client.ts';
-import { type PostgresProxy, startPostgresProxy } from '../fixtures/postgres-proxy.ts';
+import { type PostgresProxy, startPostgresProxy } from '../fixtures/database/postgres-proxy.ts';
 import { spawnRecodery } from '../fixtures/recodery-process.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 
 const secret = randomBytes(32).toString('hex');
 /** Bytes of the images whose uploads last as long as an outage. */

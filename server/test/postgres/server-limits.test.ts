@@ -5,7 +5,7 @@ import { silentLog } from '../../src/config/log.ts';
 import { httpProblemOf } from '../../src/http/problem.ts';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { openDatabase, type OpenDatabase, type ServerLimits } from '../../src/postgres/database.ts';
-import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
 
 const patient: ServerLimits = { idleInTransactionMs: 0, lockMs: 0, statementMs: 0 };
 let direct: TestDatabase;

@@ -8,7 +8,7 @@ import { openStorage } from '../../src/storage/open-storage.ts';
 import { Client } from '../fixtures/client.ts';
 import { patiently, pollUntilFinished } from '../fixtures/patient-client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 
 const reads = 12;
 /** The minimum number of terminations during the work. */

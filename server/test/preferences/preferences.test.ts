@@ -7,7 +7,7 @@ import { savePreferences } from '../../src/preferences/preferences.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;

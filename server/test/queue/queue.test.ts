@@ -10,7 +10,7 @@ import {
   startQueue,
   workerEnds,
 } from '../../src/queue/queue.ts';
-import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
 
 let database: TestDatabase;
 let announce: Announce;

@@ -8,11 +8,11 @@ import { openSecretSource } from '../../src/secrets/secret-source.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
 import { addProgram } from '../encoding-api/program.ts';
-import { decode, encodeObdEnd, someRead } from '../engine/vendor-workflow.ts';
-import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
+import { decode, encodeObdEnd, someRead } from '../engine/encoding-api/vendor-workflow.ts';
+import { type FakeVendor, startFakeVendor } from '../fixtures/services/fake-vendor.ts';
 import { createTestPlatform } from '../fixtures/test-platform.ts';
 import { startVendorPortal, type VendorPortal } from '../fixtures/vendor-portal.ts';
-import { sealImage } from '../journeys/kessv2-workflow.ts';
+import { sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { type Sending, startSending } from '../notifications/sending-workshop.ts';
 
 /** What the only receipt of a slot states. */

@@ -22,9 +22,9 @@ import {
   resultOf,
   seal,
   uploadTo,
-} from '../journeys/component-workflow.ts';
-import { decodeKess3, encodeObd } from '../journeys/kess3-workflow.ts';
-import { decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
+} from '../journeys/families/component-workflow.ts';
+import { decodeKess3, encodeObd } from '../journeys/families/kess3-workflow.ts';
+import { decode, encode, keepImage, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 const vin = 'ZAR93900001234567';
 

@@ -10,8 +10,8 @@ import {
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { createEngines } from '../../src/recoding/engine-selection/open-engines.ts';
 import { openSecrets } from '../../src/secrets/secrets.ts';
-import { type FakeVendor, startFakeVendor } from '../fixtures/fake-vendor.ts';
-import { meanwhile } from '../fixtures/meanwhile.ts';
+import { type FakeVendor, startFakeVendor } from '../fixtures/services/fake-vendor.ts';
+import { meanwhile } from '../fixtures/database/meanwhile.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 
 const name = 'the vendor';

@@ -22,8 +22,8 @@ import { addMake } from '../fixtures/makes/make-portal.ts';
 import { allMakes, isServiceFamily, makes } from '../../src/demo/doubles/makes.ts';
 import { zipOf } from '../../src/demo/doubles/zip-of.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, seal } from '../journeys/component-workflow.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
+import { imagesOf, seal } from '../journeys/families/component-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
 
 /** The images of the reads, with sizes that their protocol accepts. Other parts, such as a maps file, are not in them. */
 const sizes = { obd: 4096, flash: 4096, micro: 8192, eeprom: 1024 } as const;

@@ -9,9 +9,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, resultOf, seal, uploadTo } from '../journeys/component-workflow.ts';
-import { decode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
-import { checkSlot } from './preflights.ts';
+import { imagesOf, resultOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
+import { decode, protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
+import { checkSlot } from './preflight/preflights.ts';
 
 let portal: RunningPortal;
 /** Two users of one organisation. */

@@ -7,13 +7,23 @@ import {
   applyDirectoryWithin,
 } from '../../src/organisations/directory/directory.ts';
 import type { DirectoryFile } from '../../src/organisations/directory/directory-file.ts';
-import { someRead, upload } from '../engine/vendor-workflow.ts';
+import { someRead, upload } from '../engine/encoding-api/vendor-workflow.ts';
 import type { Client } from '../fixtures/client.ts';
-import { type FakeVendor, startFakeVendor, writeVendorRead } from '../fixtures/fake-vendor.ts';
+import {
+  type FakeVendor,
+  startFakeVendor,
+  writeVendorRead,
+} from '../fixtures/services/fake-vendor.ts';
 import type { RunningPortal } from '../fixtures/running-portal.ts';
-import { untilBlocked } from '../fixtures/until-blocked.ts';
+import { untilBlocked } from '../fixtures/database/until-blocked.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
-import { decode, keepImage, sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import {
+  decode,
+  keepImage,
+  sealImage,
+  started,
+  uploadRead,
+} from '../journeys/families/kessv2-workflow.ts';
 
 let vendor: FakeVendor;
 let portal: RunningPortal;

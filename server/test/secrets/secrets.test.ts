@@ -18,7 +18,7 @@ import {
   rewrapKeys,
   WrongSecret,
 } from '../../src/secrets/secrets.ts';
-import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
 
 const given = (secret: string): SecretSource =>
   openSecretSource({ secret, secretFile: null, dataDir: '/nowhere' });

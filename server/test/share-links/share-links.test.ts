@@ -12,7 +12,7 @@ import { formatTime } from '../../src/email/formats.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
 import { type MailServer, sharePathIn, startMailServer } from '../email/mail-server.ts';
-import { decode, sealImage, started } from '../journeys/kessv2-workflow.ts';
+import { decode, sealImage, started } from '../journeys/families/kessv2-workflow.ts';
 import {
   listOf,
   noticeOf,

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertOperation } from '../../src/operations/operations.ts';
 import { findStarterNames } from '../../src/organisations/accounts.ts';
-import { createTestDatabase, type TestDatabase } from '../fixtures/test-database.ts';
+import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
 import { addColleague, createWorkspace, type Workspace } from '../operations/workspace.ts';
 
 let database: TestDatabase;

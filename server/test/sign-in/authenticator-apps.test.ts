@@ -5,7 +5,7 @@ import { findAccount } from '../../src/organisations/accounts.ts';
 import { resetFactors } from '../../src/sign-in/factors/factors.ts';
 import { createPasswordPath } from '../../src/sign-in/provider/invitations.ts';
 import { textsByLocale } from '../../src/texts/texts.ts';
-import { appCode } from '../fixtures/app-code.ts';
+import { appCode } from '../fixtures/sign-in/app-code.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import {
   addApp,

@@ -3,7 +3,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import type { Server } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { listFailures } from '../../src/sign-in/failures.ts';
-import { type ReportedPerson, startProvider } from '../fixtures/external-provider.ts';
+import { type ReportedPerson, startProvider } from '../fixtures/services/external-provider.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser } from './browser.ts';

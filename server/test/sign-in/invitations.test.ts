@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { createInvitationPath } from '../../src/sign-in/provider/invitations.ts';
-import { untilBlocked } from '../fixtures/until-blocked.ts';
+import { untilBlocked } from '../fixtures/database/until-blocked.ts';
 import { Browser, type Seen } from './browser.ts';
 import {
   goToForm,

@@ -9,7 +9,7 @@ import { sessionHeader } from '@recodery/contract/headers';
 import { downloadFile, refreshFileURL } from '@recodery/contract/features/slots';
 import { sql } from 'kysely';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { bearerOf } from '../fixtures/bearer.ts';
+import { bearerOf } from '../fixtures/sign-in/bearer.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';

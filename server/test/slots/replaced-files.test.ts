@@ -11,7 +11,7 @@ import { readStorageUse } from '../../src/organisations/storage-quota.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, encode, protocolOf, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, encode, protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 const gibibyte = 2 ** 30;
 const image = generateImage(protocolOf(9000), 'obd', 1, 64 * 1024);

@@ -9,7 +9,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { startJourney } from '../journeys/workflow-setup.ts';
-import { decode, sealImage } from '../journeys/kessv2-workflow.ts';
+import { decode, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
 const { portal, anna, slave } = await startJourney('kessv2');
 const folder = fileURLToPath(portal.platform.config.storageUrl);

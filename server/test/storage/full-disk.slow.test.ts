@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { outlineOf, pollUntilFinished, unavailable } from '../fixtures/patient-client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { decode, sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { decode, sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 
 const mib = 2 ** 20;
 /**

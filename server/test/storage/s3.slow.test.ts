@@ -16,8 +16,14 @@ import { openS3Storage } from '../../src/storage/s3.ts';
 import { measureDisk } from '../../src/storage/disk-room.ts';
 import type { Storage } from '../../src/storage/storage.ts';
 import { startTestPortal } from '../fixtures/running-portal.ts';
-import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/swift.ts';
-import { accept, decode, encode, keepImage, sealImage } from '../journeys/kessv2-workflow.ts';
+import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/services/swift.ts';
+import {
+  accept,
+  decode,
+  encode,
+  keepImage,
+  sealImage,
+} from '../journeys/families/kessv2-workflow.ts';
 import { describeStorage } from './storage-suite.ts';
 
 const mebibyte = 2 ** 20;

@@ -7,10 +7,16 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { outlineOf, pollUntilFinished, unavailable } from '../fixtures/patient-client.ts';
-import { startPostgresProxy } from '../fixtures/postgres-proxy.ts';
+import { startPostgresProxy } from '../fixtures/database/postgres-proxy.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { hasSwift, isS3Required, startSwift } from '../fixtures/swift.ts';
-import { decode, encode, sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { hasSwift, isS3Required, startSwift } from '../fixtures/services/swift.ts';
+import {
+  decode,
+  encode,
+  sealImage,
+  started,
+  uploadRead,
+} from '../journeys/families/kessv2-workflow.ts';
 
 const endings: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -19,8 +19,8 @@ import { mayStart, trayPlaces } from '../../src/operations/operation-rules.ts';
 import type { Client } from '../fixtures/client.ts';
 import { byContainerFamily, demoSlaves, readPaths, usualRead } from '../fixtures/demo-devices.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, seal, uploadTo } from '../journeys/component-workflow.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
+import { imagesOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
 
 /** Each page: its entry point, the field of its active operation, and its upload. */
 const pages = {

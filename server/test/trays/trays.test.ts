@@ -17,12 +17,18 @@ import type { Db } from '../../src/postgres/tables/schema.ts';
 import { readTraySlots } from '../../src/trays/describe-tray.ts';
 import { deleteExpiredTrays, mostUnusedTrays } from '../../src/trays/trays.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
-import { meanwhile } from '../fixtures/meanwhile.ts';
+import { meanwhile } from '../fixtures/database/meanwhile.ts';
 import { readZip } from '../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { untilBlocked } from '../fixtures/until-blocked.ts';
-import { imagesOf, seal } from '../journeys/component-workflow.ts';
-import { encode, keepImage, protocolOf, sealImage, started } from '../journeys/kessv2-workflow.ts';
+import { untilBlocked } from '../fixtures/database/until-blocked.ts';
+import { imagesOf, seal } from '../journeys/families/component-workflow.ts';
+import {
+  encode,
+  keepImage,
+  protocolOf,
+  sealImage,
+  started,
+} from '../journeys/families/kessv2-workflow.ts';
 
 let portal: RunningPortal;
 let anna: Client;

@@ -29,7 +29,7 @@ import { reportWorker } from '../../src/service-status/workers.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
-import { createEmptyDatabase } from '../fixtures/test-database.ts';
+import { createEmptyDatabase } from '../fixtures/database/test-database.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { startMailServer } from '../email/mail-server.ts';

@@ -12,9 +12,9 @@ import { Webhook } from 'standardwebhooks';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
-import { decodeEnd, someRead } from '../engine/vendor-workflow.ts';
+import { decodeEnd, someRead } from '../engine/encoding-api/vendor-workflow.ts';
 import type { Client } from '../fixtures/client.ts';
-import { startFakeVendor } from '../fixtures/fake-vendor.ts';
+import { startFakeVendor } from '../fixtures/services/fake-vendor.ts';
 import {
   type RecoderyProcess,
   signalEngines,
@@ -23,7 +23,7 @@ import {
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { startVendorPortal, vendorName } from '../fixtures/vendor-portal.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');

@@ -13,7 +13,7 @@ import { deleteExpiredFiles } from '../../src/slots/files/stored-files.ts';
 import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { waitedFor } from '../fixtures/until-blocked.ts';
+import { waitedFor } from '../fixtures/database/until-blocked.ts';
 import {
   decode,
   encode,
@@ -21,7 +21,7 @@ import {
   sealImage,
   started,
   uploadRead,
-} from '../journeys/kessv2-workflow.ts';
+} from '../journeys/families/kessv2-workflow.ts';
 
 const vin = 'ZAR93900001234567';
 

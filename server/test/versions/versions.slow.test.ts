@@ -19,7 +19,7 @@ import { describeSession } from '../../src/sign-in/describe-session.ts';
 import { createSession } from '../../src/sign-in/sessions.ts';
 import { Client } from '../fixtures/client.ts';
 import { runCommand } from '../fixtures/command.ts';
-import { createEmptyDatabase } from '../fixtures/test-database.ts';
+import { createEmptyDatabase } from '../fixtures/database/test-database.ts';
 
 const project = join(import.meta.dirname, '../../..');
 const backups = (await readdir(import.meta.dirname)).filter((name) => name.endsWith('.tar.gz'));

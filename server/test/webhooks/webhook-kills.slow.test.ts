@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { compileCache } from '../fixtures/recodery-process.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 import { type Receiver, startReceiver, verify } from './receiver.ts';
 
 const secret = randomBytes(32).toString('hex');

@@ -11,7 +11,7 @@ import { startWorker } from '../../src/worker.ts';
 import type { Program } from '../encoding-api/program.ts';
 import type { Client } from '../fixtures/client.ts';
 import { startTestPortal, testPace } from '../fixtures/running-portal.ts';
-import { sealImage, started, uploadRead } from '../journeys/kessv2-workflow.ts';
+import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 import { type Receiver, startReceiver } from './receiver.ts';
 
 /** Starts a portal and a worker for all tests of the file; they stop after them. `logged` receives the worker's log. */

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { Program } from '../encoding-api/program.ts';
 import { removeEndpoint } from '../../src/webhooks/endpoints.ts';
-import { waitedFor } from '../fixtures/until-blocked.ts';
-import { started } from '../journeys/kessv2-workflow.ts';
+import { waitedFor } from '../fixtures/database/until-blocked.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
 import { verify } from './receiver.ts';
 import {
   addTo,

@@ -8,7 +8,7 @@ import { storeLanguage } from '../../src/i18n/languages.ts';
 import { loadTexts, startTexts } from '../../src/i18n/texts.ts';
 import { labelOf } from '../../src/features/recoding/flow/part-state-text.ts';
 import { workflowTitle } from '../../src/features/recoding/families/workflow-names.ts';
-import { familyPages } from '../recoding/family-pages.ts';
+import { familyPages } from '../recoding/families/family-pages.ts';
 import { beBrowser } from '../api/browser.ts';
 
 const source = join(import.meta.dirname, '../../src');

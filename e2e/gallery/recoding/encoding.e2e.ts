@@ -1,0 +1,424 @@
+/** The encode step of a recoding page, for an image, an identification and components. */
+import { expect, type Page } from '@playwright/test';
+import { boxOf } from '../../workflow.ts';
+import { type Promises, testGroup } from '../states.ts';
+import {
+  all,
+  bar,
+  button,
+  damaged,
+  dialogOf,
+  dropFiles,
+  expectFocusTrapped,
+  expectReports,
+  hasFault,
+  lineBroken,
+  offers,
+  pressEscape,
+  pressKey,
+  refuses,
+  showsText,
+  t,
+} from '../steps.ts';
+
+/** A button of a row: its accessible name also contains the component. */
+const rowButton = (page: Page, key: string) =>
+  button(page, 'ui.labelled', { label: t(key), value: t('recoding.part.flash') });
+const row = (page: Page) => page.getByRole('listitem').first();
+const removal = (page: Page) =>
+  page.getByRole('switch', {
+    name: t('ui.labelled', {
+      label: t('recoding.state.removed'),
+      value: t('recoding.part.flash'),
+    }),
+  });
+
+/** A row shows its state, and its switch removes the component. */
+const isRow =
+  (state: string, ...more: readonly Promises[]): Promises =>
+  async (page) => {
+    await expect(
+      row(page)
+        .getByText(t(`recoding.state.${state}`))
+        .first(),
+    ).toBeVisible();
+    await all(...more)(page);
+  };
+
+const isRemovable: Promises = async (page) => {
+  await pressKey(removal(page), 'Space');
+  await expectReports(page, 'remove');
+};
+
+const takesFile: Promises = async (page) => {
+  await dropFiles(page.getByRole('group').first(), 'stage1.fls', 'second.fls');
+  await expectReports(page, 'Flash stage1.fls');
+};
+
+const hasStrip: Promises = async (page) => {
+  await expect(page.getByRole('img').first()).toHaveAccessibleName(/424.*26/);
+};
+
+const isRestored: Promises = async (page) => {
+  const name = t('ui.labelled', { label: t('recoding.restore'), value: t('recoding.part.flash') });
+  await page.getByRole('button', { name, exact: true }).click();
+  await expectReports(page, 'restore');
+};
+
+/** The earlier file is named and comes back. */
+const isUndone =
+  (words: string): Promises =>
+  async (page) => {
+    const value = 'stage1_flash_v2.fls';
+    await showsText(t(`recoding.part.${words}`, { file: value }))(page);
+    await button(page, 'ui.labelled', { label: t('recoding.part.undo'), value }).click();
+    await expectReports(page, 'undo');
+  };
+
+const anotherOf = (page: Page) =>
+  button(page, 'ui.labelled', {
+    label: t('recoding.chooseAnother'),
+    value: t('recoding.part.flash'),
+  });
+
+/** A refused file is asked about before the encode: the title names its part. */
+const asksBefore =
+  (title: string, part: string): Promises =>
+  async (page) => {
+    const send = button(page, 'recoding.encodeAndSend');
+    await pressKey(send, 'Enter');
+    await expect(dialogOf(page)).toHaveAccessibleName(t(title, { parts: t(part) }));
+    await pressEscape(page);
+    await expect(dialogOf(page)).toHaveCount(0);
+    await expect(send).toBeFocused();
+    await pressKey(send, 'Enter');
+    await button(page, 'recoding.refused.confirm').click();
+    // confirmed once: the next question is who to send it to
+    await expect(dialogOf(page)).toHaveAccessibleName(t('recoding.send.title'));
+    await button(page, 'ui.cancel').click();
+    await expect(dialogOf(page)).toHaveCount(0);
+    await expectReports(page);
+  };
+
+/** Presses the first item of the menu; until it has the focus, the key would be lost. */
+async function chooseFromMenu(page: Page): Promise<void> {
+  await pressKey(button(page, 'recoding.encodeMore'), 'ArrowDown');
+  await expect(page.getByRole('menuitem').first()).toBeFocused();
+  await page.keyboard.press('Enter');
+}
+
+/** The main action opens the popup; the other one in the menu encodes immediately. */
+const encodes: Promises = async (page) => {
+  await pressKey(button(page, 'recoding.encodeAndSend'), 'Enter');
+  await expectFocusTrapped(dialogOf(page));
+  await pressEscape(page);
+  await expect(dialogOf(page)).toHaveCount(0);
+  await chooseFromMenu(page);
+  await expectReports(page, 'encode parts');
+  await expect(page.getByRole('button', { name: t('recoding.encoding') })).toBeDisabled();
+};
+
+const refusesEncode = refuses('recoding.encodeAndSend', 'recoding.encodeMore');
+const isEncoding: Promises = async (page) => {
+  const busy = page.getByRole('button', { name: t('recoding.encoding') });
+  await expect(busy).toContainText(t('ui.working'));
+  await refuses('recoding.encodeMore')(page);
+};
+const startsOver: Promises = async (page) => {
+  await pressKey(button(page, 'recoding.startOver'), 'Enter');
+  await expectReports(page, 'reset');
+};
+const sentTo = showsText(
+  t('recoding.sentTo', { email: 'garage@rossi.test' }),
+  t('recoding.sentDetail'),
+);
+const isResult: Promises = async (page) => {
+  await showsText('20261121-095833.moc', t('recoding.checksumsRight_other', { count: '3' }))(page);
+  // the strip above the steps announces it; a second live region would speak at the same time
+  await expect(page.getByRole('status').filter({ hasText: /./ })).toHaveCount(0);
+};
+/** Another file can be encoded: the initial buttons are back. */
+const encodesAnother: Promises = async (page) => {
+  await pressKey(button(page, 'recoding.another'), 'Enter');
+  await expect(button(page, 'recoding.encodeAndSend')).toBeVisible();
+  await expect(button(page, 'recoding.another')).toHaveCount(0);
+};
+
+/** The link leads to the receipt, in a new tab: the work on the page stays. */
+const linksToReceipt: Promises = async (page) => {
+  const link = page.getByRole('link', { name: t('recoding.receipt') });
+  await expect(link).toHaveAttribute('href', '/receipts/7K3M-9QXD-02HF-VT5B?language=en-US');
+  await expect(link).toHaveAttribute('target', '_blank');
+};
+
+/** The button that returns to the old code comes first: without it, another attempt fails in the same way. */
+const hasCodeChanged: Promises = async (page) => {
+  const controls = page.getByRole('alert').locator('button, a');
+  const back = t('recoding.backToOldCode', { code: 'CC-1001' });
+  await expect(controls).toContainText([back, t('ui.tryAgain'), t('ui.contactSupport')]);
+};
+
+/** The step for one kind of read: whether encoding can start without an upload, and with the modified file alone. */
+interface StepPromises {
+  readonly bare: Promises;
+  readonly laidOut: Promises;
+  readonly refused: Promises;
+  /** A file was refused, and the one before it is there. */
+  readonly earlier: Promises;
+}
+
+function stepStates(kind: string, { bare, laidOut, refused, earlier }: StepPromises) {
+  return {
+    [`${kind}, nothing prepared`]: bare,
+    [`${kind}, prepared`]: all(showsText('stage1_flash_v3.fls'), laidOut),
+    [`${kind}, encoding`]: all(isEncoding, startsOver),
+    [`${kind}, encoded`]: all(isResult, offers('recoding.downloadEncoded'), encodesAnother),
+    [`${kind}, sent`]: all(sentTo, encodesAnother),
+    [`${kind}, failed`]: all(hasFault(damaged, 'ui.tryAgain'), refusesEncode),
+    [`${kind}, failed, can be retried`]: all(
+      hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
+      async (page) => {
+        await button(page, 'recoding.backToFiles').click();
+        await expect(page.getByRole('alert')).toHaveCount(0);
+      },
+    ),
+    [`${kind}, failed, connection lost`]: hasFault(
+      t('recoding.lost.title'),
+      'recoding.followAgain',
+      'ui.tryAgain',
+    ),
+    [`${kind}, failed, code changed`]: hasCodeChanged,
+    [`${kind}, a file was refused`]: all(hasFault(damaged, 'ui.tryAgain'), refused),
+    [`${kind}, a file was not uploaded`]: all(hasFault(lineBroken, 'ui.tryAgain'), refused),
+    [`${kind}, another file was refused`]: all(hasFault(damaged, 'ui.tryAgain'), earlier),
+  };
+}
+
+const reencodes: Promises = async (page) => {
+  await pressKey(button(page, 'recoding.reencode'), 'Enter');
+  await expectReports(page, 'encode decoded');
+};
+
+testGroup('encoding', {
+  'features/recoding/encode/part-row.tsx': {
+    ready: isRow('fromBackup', takesFile),
+    uploading: isRow('fromBackup', async (page) => {
+      await expect(bar(page)).toHaveAttribute('aria-valuenow', '42');
+      await expect(bar(page)).toHaveAccessibleName('lettura_KV2-000007.kv2');
+      await pressKey(rowButton(page, 'ui.cancel'), 'Enter');
+      await expectReports(page, 'cancel');
+    }),
+    modified: isRow('modified', showsText('stage1_flash_v3.fls'), hasStrip, isRestored),
+    'modified, a long name': isRow('modified', hasStrip, async (page) => {
+      const whole = `${'stage1_flash_of_the_customer_'.repeat(5)}v3.fls`;
+      await expect(page.getByText(whole)).toBeVisible();
+      await isRestored(page);
+    }),
+    identical: isRow('unchanged', isRestored),
+    resumed: isRow('modified', isRestored, async (page) => {
+      await expect(page.getByRole('img')).toHaveCount(0);
+    }),
+    removed: isRow('removed', showsText(t('recoding.removedNotice')), async (page) => {
+      await expect(removal(page)).toBeChecked();
+      await isRemovable(page);
+    }),
+    // nothing is wrong with the encode; the file is still named
+    'removed with a refused file': isRow('removed', async (page) => {
+      const value = 'lettura_KV2-000007.kv2';
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await showsText(t('recoding.part.refused', { file: value }))(page);
+      await button(page, 'ui.labelled', { label: t('recoding.part.dismiss'), value }).click();
+      await expectReports(page, 'dismiss');
+    }),
+    refused: isRow('fromBackup', hasFault(damaged, 'ui.tryAgain'), async (page) => {
+      // asks for another file immediately, and keeps a message about this one in the row
+      await showsText(t('recoding.part.refused', { file: 'lettura_KV2-000007.kv2' }))(page);
+      const opening = page.waitForEvent('filechooser');
+      await rowButton(page, 'ui.tryAgain').click();
+      await opening;
+      await expect(rowButton(page, 'recoding.part.choose')).toBeFocused();
+      await expectReports(page, 'note');
+    }),
+    'refused, its error closed': isRow('fromBackup', async (page) => {
+      const value = 'lettura_KV2-000007.kv2';
+      await expect(page.getByRole('alert')).toHaveCount(0);
+      await showsText(t('recoding.part.refused', { file: value }))(page);
+      await button(page, 'ui.labelled', { label: t('recoding.part.dismiss'), value }).click();
+      await expectReports(page, 'dismiss');
+    }),
+    'not uploaded': isRow(
+      'fromBackup',
+      hasFault(lineBroken, 'ui.tryAgain', 'recoding.part.dismiss'),
+      async (page) => {
+        await rowButton(page, 'ui.tryAgain').click();
+        await rowButton(page, 'recoding.part.dismiss').click();
+        await expectReports(page, 'repeat', 'dismiss');
+      },
+    ),
+    async 'compared with the original'(page) {
+      const value = t('recoding.part.modified');
+      const name = t('ui.labelled', { label: t('ui.showChanges'), value });
+      await expect(page.getByRole('button', { name, exact: true })).toBeVisible();
+      // nothing is known about the changes before the map is opened
+      await expect(page.getByRole('img')).toHaveCount(0);
+    },
+    'code changed': isRow('fromBackup', hasCodeChanged),
+    'replaced by another file': isRow('modified', isUndone('replaced')),
+    // the file that is there stays, and can be replaced
+    'another file was refused': isRow(
+      'modified',
+      showsText('stage1_flash_v3.fls'),
+      hasFault(damaged, 'ui.tryAgain'),
+      async (page) => {
+        const opening = page.waitForEvent('filechooser');
+        await anotherOf(page).click();
+        await (await opening).setFiles({ name: 'v4.fls', mimeType: '', buffer: Buffer.from('v4') });
+        await expectReports(page, 'Flash v4.fls');
+      },
+    ),
+  },
+  'features/recoding/encode/other-files.tsx': {
+    removed: isUndone('taken'),
+    refused: hasFault(damaged, 'ui.tryAgain'),
+  },
+  'features/recoding/encode/draft-news-panel.tsx': {
+    'a file': all(
+      showsText(
+        t('recoding.news.replaced', {
+          by: 'Carla',
+          part: t('recoding.part.modified'),
+        }),
+        '14:02',
+      ),
+      async (page) => {
+        await pressKey(button(page, 'recoding.part.dismiss'), 'Enter');
+        await expectReports(page, 'dismiss');
+      },
+    ),
+    async everything(page) {
+      await expect(page.getByRole('status').getByRole('listitem')).toHaveCount(8);
+      await expect(page.getByRole('status')).toContainText(t('recoding.news.someone'));
+    },
+  },
+  'features/recoding/encode/encode-step.tsx': {
+    ...stepStates('components', {
+      bare: encodes,
+      laidOut: encodes,
+      refused: asksBefore('recoding.refused.title', 'recoding.part.flash'),
+      earlier: asksBefore('recoding.refused.titleEarlier', 'recoding.part.flash'),
+    }),
+    'components, a removed one was refused': all(
+      showsText(t('recoding.refusedRemoved', { parts: t('recoding.part.flash') })),
+      asksBefore('recoding.refused.title', 'recoding.part.flash'),
+    ),
+    ...stepStates('an image', {
+      bare: all(showsText(t('recoding.state.needed')), refusesEncode, reencodes),
+      laidOut: encodes,
+      refused: refusesEncode,
+      earlier: asksBefore('recoding.refused.titleEarlier', 'recoding.part.modified'),
+    }),
+    ...stepStates('identification only', {
+      bare: refusesEncode,
+      laidOut: refusesEncode,
+      refused: refusesEncode,
+      earlier: refusesEncode,
+    }),
+  },
+  'features/recoding/decode/print-button.tsx': {
+    async ready(page) {
+      await page.evaluate(() => {
+        window.print = () => document.documentElement.setAttribute('data-reports', 'print');
+      });
+      await pressKey(button(page, 'ui.print'), 'Enter');
+      await expectReports(page, 'print');
+      await page.setViewportSize({ width: 320, height: 800 });
+      await expect(button(page, 'ui.print')).toBeVisible();
+    },
+  },
+  'features/recoding/encode/receipt-link.tsx': {
+    'with a receipt': linksToReceipt,
+    'encoded before receipts existed': async (page) => {
+      await expect(page.getByRole('link')).toHaveCount(0);
+    },
+    'of a sent file': linksToReceipt,
+  },
+  'features/recoding/encode/encode-result.tsx': {
+    'nothing prepared': showsText(t('recoding.state.needed')),
+    prepared: showsText('stage1_flash_v3.fls'),
+    encoding: showsText(t('recoding.encoding')),
+    encoded: all(isResult, offers('ui.print'), linksToReceipt),
+    sent: all(sentTo, async (page) => {
+      const link = page.getByRole('link', { name: t('recoding.sentOutcome') });
+      await expect(link).toHaveAttribute('href', '/notifications');
+    }),
+    failed: hasFault(damaged, 'ui.tryAgain'),
+    'failed, can be retried': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
+    'failed, connection lost': hasFault(
+      t('recoding.lost.title'),
+      'recoding.followAgain',
+      'ui.tryAgain',
+    ),
+    'failed, code changed': hasCodeChanged,
+    'a file was refused': showsText(
+      t('recoding.refusedNeeded', { parts: t('recoding.part.modified') }),
+    ),
+    'a file was not uploaded': showsText(
+      t('recoding.notUploadedNeeded', { parts: t('recoding.part.modified') }),
+    ),
+    'another file was refused': showsText(
+      t('recoding.refusedEarlier', { parts: t('recoding.part.modified') }),
+    ),
+  },
+  'features/recoding/encode/job-sheet.tsx': {
+    async 'print this frame'(page) {
+      const result = page.getByText('20261121-095833.moc');
+      await expect(result).toBeHidden();
+      await page.emulateMedia({ media: 'print' });
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+      await expect(result).toBeVisible();
+      await expect(page.getByRole('heading', { name: t('recoding.sheet.notes') })).toBeVisible();
+      await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+      await page.emulateMedia({ media: null });
+      await expect(result).toBeHidden();
+    },
+  },
+  'features/recoding/encode/encode-waiting.tsx': {
+    'nothing decoded yet': showsText(t('recoding.waitingForFile')),
+  },
+  'features/recoding/encode/encode-actions.tsx': {
+    'nothing prepared': all(refusesEncode, reencodes),
+    prepared: all(offers('recoding.encodeAndSend'), async (page) => {
+      await chooseFromMenu(page);
+      await expectReports(page, 'encode parts');
+    }),
+    encoding: all(isEncoding, refuses('recoding.reencode', 'recoding.reencodeMore'), startsOver),
+    encoded: all(offers('recoding.another', 'recoding.downloadEncoded'), async (page) => {
+      await page.setViewportSize({ width: 390, height: 800 });
+      const boxes = await Promise.all((await page.getByRole('button').all()).map(boxOf));
+      const tops = boxes.map(({ y }) => y);
+      expect(tops, 'on a phone, the tab order is from top to bottom').toEqual(
+        tops.toSorted((one, other) => one - other),
+      );
+      expect(new Set(tops).size).toBe(tops.length);
+    }),
+    async sent(page) {
+      await offers('recoding.another')(page);
+      await expect(button(page, 'recoding.downloadEncoded')).toHaveCount(0);
+    },
+    failed: all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    'failed, can be retried': all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    'failed, connection lost': all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    'failed, code changed': all(refusesEncode, refuses('recoding.reencode'), startsOver),
+    uploading: all(
+      refusesEncode,
+      refuses('recoding.reencode', 'recoding.reencodeMore'),
+      startsOver,
+    ),
+    'a file was refused': all(refusesEncode, offers('recoding.reencode', 'recoding.reencodeMore')),
+    'a file was not uploaded': all(
+      refusesEncode,
+      offers('recoding.reencode', 'recoding.reencodeMore'),
+    ),
+    'another file was refused': offers('recoding.encodeAndSend', 'recoding.encodeMore'),
+  },
+});

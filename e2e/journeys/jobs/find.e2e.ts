@@ -1,0 +1,195 @@
+/** Files find their jobs, wherever they are dropped, and a drop outside of every area is explained. */
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import type { Job, JobSummary } from '@recodery/contract/features/jobs/jobs';
+import type { Page } from '@playwright/test';
+import { decodeUnwatched, read } from '../../calls.ts';
+import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import type { Product } from '../../product.ts';
+import { bytesOf, choose, decode, download, drop, encode, toastOf } from '../../workflow.ts';
+
+const sample = 'samples/kessv2/read-9000.tfc';
+
+test.beforeEach(async ({ page }) => {
+  await signIn(page);
+});
+
+async function newestJob(page: Page): Promise<string> {
+  const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
+  if (job === undefined) throw new Error('there is no job');
+  return job.slotGUID;
+}
+
+/** Saves a file under a name. */
+async function save(name: string, bytes: Uint8Array): Promise<string> {
+  const path = join(await mkdtemp(join(tmpdir(), 'recodery-find-')), name);
+  await writeFile(path, bytes);
+  return path;
+}
+
+const links = (page: Page) => page.getByRole('main').getByRole('listitem').getByRole('link');
+
+// promise j1.jobs.archive
+test('the zip of all components finds the job that it was downloaded from', async ({
+  page,
+  product,
+}) => {
+  await page.goto('/kess3');
+  await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
+  await page.getByRole('button', { name: 'Boot/Bench components' }).click();
+  const zip = await download(page.getByRole('button', { name: 'Download all' }));
+  const job = await newestJob(page);
+  await page.goto('/jobs');
+  await choose(page, await save('components.zip', await bytesOf(zip)));
+  await expect(page.getByText('Same content as files in components.zip')).toBeVisible();
+  await expect(links(page).first()).toHaveAttribute('href', `/jobs/${job}`);
+  await expectAccessible(page, 'jobs, found by an archive');
+  // the address still shows it after a reload
+  await page.reload();
+  await expect(links(page).first()).toHaveAttribute('href', `/jobs/${job}`);
+});
+
+// promise j1.jobs.archive
+test('the zip of a tray finds the job of each of its reads', async ({ page, product }) => {
+  await page.goto('/');
+  await choose(
+    page,
+    ['samples/kessv2/read-1001.tfc', 'samples/ktag/backup-9000.tfc'].map(product.demoFile),
+  );
+  await page.waitForURL(/\/trays\//);
+  const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
+  await expect(rows.filter({ hasText: 'Decoded' })).toHaveCount(2);
+  const zip = await download(page.getByRole('button', { name: 'Download decoded files' }));
+  const jobs = await read<JobSummary[]>(page, '/api/jobs?count=2');
+  await page.goto('/jobs');
+  await choose(page, await save('tray.zip', await bytesOf(zip)));
+  await expect(page.getByText('Same content as files in tray.zip')).toBeVisible();
+  for (const { slotGUID } of jobs)
+    await expect(
+      page.getByRole('main').locator(`a[href="/jobs/${slotGUID}"]`).first(),
+    ).toBeVisible();
+});
+
+/** Decodes and encodes the sample with its own change; returns its decoded, modified and encoded files. */
+async function recode(page: Page, product: Product) {
+  await page.goto('/kessv2');
+  const image = await bytesOf(await decode(page, product.demoFile(sample)));
+  image.writeUInt32LE(Date.now() % 2 ** 32, 0x2000);
+  const modified = await save('stage1.bin', image);
+  await choose(page, modified);
+  await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
+  const encoded = await save('stage1.moc', await bytesOf(await encode(page)));
+  return { modified, encoded, job: await newestJob(page) };
+}
+
+// promise j1.jobs.home
+test('a modified or encoded file opens its job when it is dropped on the home page', async ({
+  page,
+  product,
+}) => {
+  const { modified, encoded, job } = await recode(page, product);
+  for (const file of [modified, encoded]) {
+    await page.goto('/');
+    await choose(page, file);
+    await expect(page).toHaveURL(new RegExp(`/jobs/${job}$`));
+  }
+  // a file of no job is still refused with its reason
+  await page.goto('/');
+  await choose(page, await save('other.bin', Buffer.from('in no job')));
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+});
+
+// promise j1.jobs.before
+test('a read that was decoded before shows when, and offers that job', async ({
+  page,
+  product,
+}) => {
+  await decodeUnwatched(page, product.demoFile(sample));
+  const earlier = await newestJob(page);
+  await page.goto('/');
+  await choose(page, product.demoFile(sample));
+  await expect(page).toHaveURL(/\/kessv2/);
+  const note = page
+    .getByRole('main')
+    .getByRole('paragraph')
+    .filter({ hasText: 'The same file was decoded before' });
+  await expect(note).toContainText('Anna');
+  await expectAccessible(page, 'kessv2, decoded before');
+  await note.getByRole('link', { name: 'Open that job' }).click();
+  await expect(page).toHaveURL(new RegExp(`/jobs/${earlier}$`));
+});
+
+// promise 2.decode.outside
+test('files that are dropped outside of the areas stay out of the browser, and the page says where to drop them', async ({
+  page,
+  product,
+}) => {
+  const file = { name: 'read.tfc', bytes: await readFile(product.demoFile(sample)) };
+  await page.goto('/');
+  await expect(page.getByRole('group', { name: 'Drop any file from a slave' })).toBeVisible();
+  await drop(page.getByRole('heading', { level: 1 }), file);
+  await expect(toastOf(page, 'outside an upload area')).toContainText('Drop any file from a slave');
+  await page.goto('/settings');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await drop(page.getByRole('contentinfo'), file);
+  await expect(toastOf(page, 'outside an upload area')).toContainText(
+    'This page does not accept files',
+  );
+  await expect(page).toHaveURL(/\/settings$/);
+});
+
+// promise 2.decode.first
+test('of several files for one area, the page takes the first and names those that it did not take', async ({
+  page,
+  product,
+}) => {
+  await page.goto('/kessv2');
+  const bytes = await readFile(product.demoFile(sample));
+  const area = page.getByRole('group', { name: /Drop/ }).first();
+  await drop(area, { name: 'one.tfc', bytes }, { name: 'two.tfc', bytes });
+  await expect(toastOf(page, 'Only the first file was accepted: one.tfc')).toContainText(
+    'Not accepted: two.tfc',
+  );
+  await expect(page.getByRole('main').getByText('one.tfc').first()).toBeVisible();
+});
+
+// promise 4.tray.together
+test('reads and their modified files that are dropped together on the home page are matched', async ({
+  page,
+  product,
+}) => {
+  const modified = product.demoFile('samples/kessv2/read-1001-modified.bin');
+  await page.goto('/');
+  await choose(page, [
+    product.demoFile('samples/kessv2/read-1001.tfc'),
+    product.demoFile('samples/ktag/backup-9000.tfc'),
+    modified,
+  ]);
+  await page.waitForURL(/\/trays\//);
+  const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
+  await expect(rows).toHaveCount(2);
+  await expect(rows.filter({ hasText: 'read-1001.tfc' })).toContainText(basename(modified));
+});
+
+// promise j1.jobs.compare
+test('an encoded file is compared with an image of another job', async ({ page, product }) => {
+  await decodeUnwatched(page, product.demoFile(sample));
+  const other = await newestJob(page);
+  const { job } = await recode(page, product);
+  await page.goto(`/jobs/${job}`);
+  const history = page.getByRole('region', { name: 'Timeline' });
+  await history.getByRole('checkbox', { name: /\.moc$/ }).check();
+  await expect(history).toContainText('the comparison uses the image that it was made from');
+  await history.getByRole('button', { name: 'Compare with another job' }).click();
+  const chooser = page.getByRole('dialog');
+  await expect(chooser.getByRole('listitem').first()).toBeVisible();
+  await expectAccessible(page, 'job, choose an image to compare');
+  const { files } = await read<Job>(page, `/api/jobs/${other}`);
+  const image = files.find(({ role }) => role === 'decoded')?.name ?? '';
+  await chooser.getByRole('button', { name: image }).first().click();
+  const map = page.getByRole('dialog');
+  await expect(map).toContainText('stage1.bin');
+  await expect(map).toContainText('before the checksums were corrected');
+  await expect(map).toContainText(image);
+});
