@@ -84,6 +84,8 @@ export default defineConfig({
       {
         test: {
           name: 'slow',
+          // as above; a test that looks for engines of this process finds its own by their folder
+          isolate: false,
           include: slow,
           // After the others. Most of their time they wait for processes, timeouts and retries: a processor is enough for
           // several.

@@ -19,8 +19,10 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 
-/** In-memory folders: on Linux they are on a different disk than the project. */
-const hasOtherDisk = existsSync('/dev/shm') && statSync('/dev/shm').dev !== statSync(tmpdir()).dev;
+/** A folder on another disk than the project: on Linux, one of these two is in memory. */
+const otherDisk = ['/dev/shm', '/tmp'].find(
+  (path) => existsSync(path) && statSync(path).dev !== statSync(tmpdir()).dev,
+);
 const source = resolve(import.meta.dirname, '../..');
 let project: string;
 
@@ -243,16 +245,16 @@ describe('the launcher', () => {
     expect(await readdir(join(project, 'part/node_modules'))).toEqual(['two']);
   });
 
-  it.runIf(hasOtherDisk)('installs in place if folders cannot be moved', async () => {
+  it.runIf(otherDisk !== undefined)('installs in place if folders cannot be moved', async () => {
     await run(['ok']);
-    const otherDisk = await mkdtemp('/dev/shm/recodery-launch-');
+    const elsewhere = await mkdtemp(join(otherDisk ?? '', 'recodery-launch-'));
     try {
       await rm(join(project, '.launcher'), { recursive: true });
-      await symlink(otherDisk, join(project, '.launcher'));
+      await symlink(elsewhere, join(project, '.launcher'));
       await changeLock();
       expect((await run(['ok'])).code).toBe(0);
     } finally {
-      await rm(otherDisk, { recursive: true });
+      await rm(elsewhere, { recursive: true });
     }
     expect(await npmCalls()).toEqual(['ci --omit=dev', 'ci --omit=dev', 'install --omit=dev']);
     expect(existsSync(join(project, 'node_modules/two'))).toBe(true);

@@ -3,20 +3,21 @@
  */
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createEnginePool } from '../../src/engine/built-in/pool.ts';
 import type { Answer, Client } from '../fixtures/client.ts';
 import { findEngines, signalEngines } from '../fixtures/recodery-process.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { type RunningPortal, startTestPortal, testPace } from '../fixtures/running-portal.ts';
 import { errorOf, uploadTo } from './families/component-workflow.ts';
 import { decode, sealImage } from './families/kessv2-workflow.ts';
 
 const image = new Uint8Array(4096).fill(7);
-const ourselves = { pid: process.pid };
 
 let portal: RunningPortal;
 let anna: Client;
 let read: Uint8Array;
 beforeAll(async () => {
-  portal = await startTestPortal();
+  // not the engines that the files of this process share
+  portal = await startTestPortal({}, true, testPace, undefined, createEnginePool);
   anna = await portal.signIn('anna@demo.test');
   read = sealImage(await portal.getSlave('kessv2', 'KV2-000007'), 9000, image);
 });
@@ -34,8 +35,11 @@ function uploadModified({ kessv2SlotGUID }: DecodeResult): Promise<Answer> {
 /** One of the portal and one of the worker, and a spare process of each. */
 const all = 4;
 
+const listEngines = () => findEngines(process, portal.platform.config.dataDir);
+const killEngines = () => signalEngines(process, 'SIGKILL', portal.platform.config.dataDir);
+
 function stopEngines(): void {
-  const engines = findEngines(ourselves);
+  const engines = listEngines();
   expect(engines).toHaveLength(all);
   for (const engine of engines) process.kill(engine, 'SIGSTOP');
 }
@@ -54,26 +58,26 @@ test('a stopped engine is replaced, and the decode that it was given succeeds', 
 // promise d8.engine.interrupted
 test('a stopped engine is replaced, and the upload that it should check is accepted', async () => {
   const slot = await decode(anna, read);
-  await expect.poll(() => findEngines(ourselves)).toHaveLength(all);
+  await expect.poll(() => listEngines()).toHaveLength(all);
   stopEngines();
   expect((await uploadModified(slot)).status).toBe(200);
 });
 
 test('a file that is no read is refused as such, even if each engine that looks at it is killed', async () => {
-  const release = signalEngines(ourselves, 'SIGKILL');
+  const release = killEngines();
   const started = await uploadTo(anna, '/api/kessv2/upload-read-file', Buffer.alloc(2000, 'x'));
   const error = await errorOf(anna, started).finally(release);
   expect(error).toMatchObject({ errorName: 'INVALID_FILE', cause: 'FILE_NOT_RECOGNIZED' });
-  await expect.poll(() => findEngines(ourselves)).toHaveLength(all);
+  await expect.poll(() => listEngines()).toHaveLength(all);
 });
 
 test('an upload gets 503 while every engine is killed', async () => {
   const slot = await decode(anna, read);
-  const release = signalEngines(ourselves, 'SIGKILL');
+  const release = killEngines();
   const answer = await uploadModified(slot).finally(release);
   expect(answer.status).toBe(503);
   expect(answer.text).toBe('SERVICE_UNAVAILABLE');
   // the failed start of an engine that was killed at the end would also end the next upload
-  await expect.poll(() => findEngines(ourselves)).toHaveLength(all);
+  await expect.poll(() => listEngines()).toHaveLength(all);
   expect((await uploadModified(slot)).status).toBe(200);
 });
