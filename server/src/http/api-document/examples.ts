@@ -1,5 +1,5 @@
 /** Derives the examples of the API document from the schemas of the contract. */
-import { exampleValues } from './example-values.ts';
+import { exampleValues, patternTexts } from './example-values.ts';
 import { isJson, type Json } from './schema.ts';
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -27,11 +27,29 @@ function allows(schema: Json, value: unknown): boolean {
   return types.includes(typeOf(value)) || (types.includes('integer') && Number.isInteger(value));
 }
 
+/** The declared values, by how the path of a field ends: as a name of its own, or as the last word of one. */
+const declared = exampleValues.map(
+  ([calls, values]) =>
+    [
+      calls,
+      Object.entries(values).map(([names, value]) => ({
+        endings: [`.${names}`, names.charAt(0).toUpperCase() + names.slice(1)],
+        value,
+      })),
+    ] as const,
+);
+
 /** The value that is declared for a field and fits its schema; undefined if there is none. */
 function declaredFor(variants: readonly Json[], path: string): unknown {
-  return exampleValues.find(
-    ([pattern, value]) => pattern.test(path) && variants.some((one) => allows(one, value)),
-  )?.[1];
+  for (const [calls, values] of declared) {
+    const fitting = values.find(
+      ({ endings: [whole = '', word = ''], value }) =>
+        (path.endsWith(whole) || path.endsWith(word)) &&
+        variants.some((one) => allows(one, value)),
+    );
+    if (fitting !== undefined && calls.test(path)) return fitting.value;
+  }
+  return undefined;
 }
 
 /** The variants of a schema, each without variants of its own. */
@@ -82,7 +100,7 @@ function exampleByType(schema: Json, path: string): unknown {
     case 'null':
       return null;
     default:
-      return unknownText;
+      return patternTexts.find((text) => 'pattern' in schema && allows(schema, text)) ?? unknownText;
   }
 }
 
