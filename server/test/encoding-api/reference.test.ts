@@ -5,12 +5,13 @@ import { statusNumbers } from '@recodery/contract/encoding-api/operations';
 import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { apiFamilies, definitionOf } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
+import { routes } from '@recodery/contract/routes';
 import { describe, expect, test } from 'vitest';
 import {
   describeEncodingApi,
   listOperationNumbers,
-  renderEncodingApi,
 } from '../../src/http/api-document/encoding-api.ts';
+import { renderApiPage } from '../../src/http/api-document/page.ts';
 
 const page = readFileSync(
   join(resolve(import.meta.dirname, '../../..'), 'docs/developers/encoding-api.md'),
@@ -91,7 +92,7 @@ describe('the description of the Encoding API', () => {
   });
 
   test('shows every call and every type on the page', () => {
-    const { markup } = renderEncodingApi('https://portal.test');
+    const markup = renderApiPage(routes, 'https://portal.test');
     expect(markup).toContain('<code>https://portal.test/encoding-api</code>');
     for (const { verb, path } of encodingApiRoutes.values()) {
       expect(markup).toContain(`<code>${verb} ${path}</code>`);

@@ -5,10 +5,10 @@ import { statusNumbers } from '@recodery/contract/encoding-api/operations';
 import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { definitionOf, apiFamilies, type Family } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
-import { accessTokenHeader } from '@recodery/contract/headers';
 import { html, type Markup } from '../pages/plain-page.ts';
 import { describeApi } from './document.ts';
 import type { Json } from './schema.ts';
+import { code, renderTable } from './table.ts';
 
 /** The OpenAPI document of the Encoding API. */
 export function describeEncodingApi(version: string, publicUrl: string): Json {
@@ -41,18 +41,8 @@ export function listOperationNumbers(): { readonly number: number; readonly mean
   return apiFamilies.flatMap(ofFamily).toSorted((one, other) => one.number - other.number);
 }
 
-const code = (text: string): Markup => html`<code>${text}</code>`;
-
-function renderTable(caption: string, heads: readonly string[], rows: readonly Markup[]): Markup {
-  const cells = heads.map((head) => html`<th scope="col">${head}</th>`);
-  return html`<div class="table"><table><caption>${caption}</caption>
-<thead><tr>${cells}</tr></thead>
-<tbody>${rows}</tbody></table></div>`;
-}
-
 function renderNumbers(): Markup {
-  const row = (number: number, meaning: string): Markup =>
-    html`<tr><th scope="row">${code(String(number))}</th><td>${meaning}</td></tr>`;
+  const row = (number: number, meaning: string) => [code(String(number)), html`${meaning}`];
   const types = listOperationNumbers().map(({ number, meaning }) => row(number, meaning));
   const states = Object.entries(statusNumbers)
     .toSorted(([, one], [, other]) => one - other)
@@ -61,42 +51,19 @@ function renderNumbers(): Markup {
 ${renderTable('status', ['Number', 'Meaning'], states)}`;
 }
 
-function renderTypes(): Markup {
+/** The tables on the API page: calls, types of files, numbers. */
+export function renderEncodingApi(): Markup {
   const list = (types: object): Markup =>
     html`${Object.keys(types).map((type) => html`${code(type)}<br>`)}`;
-  const rows = apiFamilies.map((family) => {
+  const calls = [...encodingApiRoutes.values()].map(({ verb, path, parts }) => [
+    code(`${verb} ${path}`),
+    html`${parts.summary}`,
+  ]);
+  const types = apiFamilies.map((family) => {
     const { uploadTypes, fileTypes } = encodingApiOf(family);
-    const { name } = definitionOf(family);
-    return html`<tr><th scope="row">${name}</th><td>${list(uploadTypes)}</td><td>${list(fileTypes)}</td></tr>`;
+    return [html`${definitionOf(family).name}`, list(uploadTypes), list(fileTypes)];
   });
-  return renderTable('Values of fileType', ['Family', 'In an upload', 'In a download'], rows);
-}
-
-function renderCalls(): Markup {
-  const rows = [...encodingApiRoutes.values()].map(
-    ({ verb, path, parts }) =>
-      html`<tr><th scope="row">${code(`${verb} ${path}`)}</th><td>${parts.summary}</td></tr>`,
-  );
-  return renderTable('Calls', ['Call', 'What it does'], rows);
-}
-
-/** The section of the API page. */
-export function renderEncodingApi(publicUrl: string): Markup {
-  return html`<section aria-labelledby="encoding-api">
-<h2 id="encoding-api">Encoding API</h2>
-<p>Programs that already use the Encoding API work with this portal after you change their base URL to
-${code(publicUrl + encodingApiPrefix)}. The calls are also described by
-<a href="/api/encoding-api.json">an OpenAPI 3.1 document</a>. They were derived from public client programs and have not been tested
-against the vendor’s own server.</p>
-<ul>
-<li>Add a client application in the settings and request a token with its credentials. Send the token in the header ${code(accessTokenHeader)}.</li>
-<li>Field names can be in any case. The body of an error response is a single error code as plain text.</li>
-<li>A decode opens a slot. Uploads and encodes need an open slot; the files of a closed slot can still be downloaded. Status ${code('429')} means that too many slots are open or too many operations are running.</li>
-<li>Without ${code('groupCode')} and ${code('masterDeviceSerialNumber')} in the query, the master device named in the read file decodes it.</li>
-<li>A component that is not in the encode request stays unchanged.</li>
-</ul>
-${renderCalls()}
-${renderTypes()}
-${renderNumbers()}
-</section>`;
+  return html`${renderTable('Calls', ['Call', 'What it does'], calls)}
+${renderTable('Values of fileType', ['Family', 'In an upload', 'In a download'], types)}
+${renderNumbers()}`;
 }

@@ -44,8 +44,7 @@ function declaredFor(variants: readonly Json[], path: string): unknown {
   for (const [calls, values] of declared) {
     const fitting = values.find(
       ({ endings: [whole = '', word = ''], value }) =>
-        (path.endsWith(whole) || path.endsWith(word)) &&
-        variants.some((one) => allows(one, value)),
+        (path.endsWith(whole) || path.endsWith(word)) && variants.some((one) => allows(one, value)),
     );
     if (fitting !== undefined && calls.test(path)) return fitting.value;
   }
@@ -100,7 +99,9 @@ function exampleByType(schema: Json, path: string): unknown {
     case 'null':
       return null;
     default:
-      return patternTexts.find((text) => 'pattern' in schema && allows(schema, text)) ?? unknownText;
+      return (
+        patternTexts.find((text) => 'pattern' in schema && allows(schema, text)) ?? unknownText
+      );
   }
 }
 

@@ -6,6 +6,7 @@ import { accessTexts, describeRoute } from './document.ts';
 import { isJson, type Json } from './schema.ts';
 import { html, type Markup } from '../pages/plain-page.ts';
 import { titleOf } from '../problem.ts';
+import { code, renderTable } from './table.ts';
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 const fieldsOf = (value: unknown): [string, unknown][] =>
@@ -54,18 +55,18 @@ function renderContent(heading: string, content: unknown): Markup {
 
 function renderParameters(parameters: readonly Json[]): Markup | null {
   if (parameters.length === 0) return null;
-  const rows = parameters.map(
-    (one) =>
-      html`<tr><th scope="row"><code>${String(one['name'])}</code></th><td>${String(one['in'])}</td><td>${one['required'] === true ? 'yes' : 'no'}</td><td><code>${typeOf(one['schema'])}</code></td></tr>`,
-  );
-  return html`<div class="table"><table><caption>Parameters</caption>
-<thead><tr><th scope="col">Name</th><th scope="col">In</th><th scope="col">Required</th><th scope="col">Type</th></tr></thead>
-<tbody>${rows}</tbody></table></div>`;
+  const rows = parameters.map((one) => [
+    code(String(one['name'])),
+    html`${String(one['in'])}`,
+    html`${one['required'] === true ? 'yes' : 'no'}`,
+    code(typeOf(one['schema'])),
+  ]);
+  return renderTable('Parameters', ['Name', 'In', 'Required', 'Type'], rows);
 }
 
 function renderErrors(codes: readonly string[]): Markup | null {
   if (codes.length === 0) return null;
-  const links = codes.map((code) => html`<a href="#${code}"><code>${code}</code></a>`);
+  const links = codes.map((name) => html`<a href="#${name}">${code(name)}</a>`);
   return html`<p class="refusals">Errors: ${links}</p>`;
 }
 
@@ -83,44 +84,34 @@ ${renderErrors(parts.refusals)}
 </article>`;
 }
 
-/** The headings of the calls' groups that differ from the first word of their names in the contract. */
+/** The headings of groups of calls that their names in the contract do not give. */
 const titles: Readonly<Record<string, string>> = {
   ...byFamily((family) => definitionOf(family).name),
   slots: 'Files',
   preflight: 'Checks before encoding',
-  adminOrganisations: 'Organisations',
-  adminUsers: 'Users',
-  adminPeople: 'People of the organisation',
-  adminMasters: 'Master devices',
-  adminSlaves: 'Slave devices',
-  adminEngines: 'Engines of the installation',
-  adminOriginals: 'Originals library',
-  adminMessages: 'Messages to all users',
-  adminMaintenance: 'Maintenance',
-  adminEmails: 'Emails',
-  adminAudit: 'Audit trail',
-  adminStorage: 'Storage of all organisations',
-  adminTerms: 'Terms of use',
-  adminSignIn: 'Sign-in provider',
-  adminSignInFailures: 'Failed sign-ins',
-  adminSettings: 'Settings of the installation',
-  adminKeys: 'Keys of the installation',
-  adminAcceptances: 'Accepted terms of use',
-  termsPreview: 'Preview of the terms of use',
-  adminBackups: 'Backups',
-  adminBackupSchedule: 'Backup schedule',
+  adminAcceptances: 'Administration: accepted terms of use',
+  adminAudit: 'Administration: audit trail',
+  adminMasters: 'Administration: master devices',
+  adminOriginals: 'Administration: originals library',
+  adminPeople: 'Administration: people of the organisation',
+  adminSignIn: 'Administration: sign-in provider',
+  adminSignInFailures: 'Administration: failed sign-ins',
+  adminSlaves: 'Administration: slave devices',
   directory: 'Directory file',
   manySlaves: 'Lists of slave devices',
   overview: 'Overview of the installation',
   repairs: 'Repairs of files that do not fit',
   share: 'Shared links',
-  operationsLog: 'Operations log',
   clients: 'Client applications',
-  serviceStatus: 'Service status',
 };
 
-const headingOf = (noun: string): string =>
-  titles[noun] ?? noun.charAt(0).toUpperCase() + noun.slice(1);
+/** The heading of a group of calls: `adminBackupSchedule` becomes "Administration: backup schedule". */
+function headingOf(noun: string): string {
+  const words = noun
+    .replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
+    .replace(/^admin /, 'administration: ');
+  return titles[noun] ?? words.charAt(0).toUpperCase() + words.slice(1);
+}
 
 /** The reference, and the links to its sections. */
 export function renderReference(all: ReadonlyMap<string, Route>): {
