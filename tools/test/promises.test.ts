@@ -62,32 +62,15 @@ describe('the list of promises', () => {
     expect(groups.filter((group) => group.lines.length === 0).map(({ id }) => id)).toEqual([]);
   });
 
-  test('has a test that runs for every promise that is not open', () => {
+  test('has a test that runs for every promise', () => {
     const proven = new Set(named.filter(({ above }) => above === 'test').map(({ id }) => id));
-    const unproven = lines.filter(({ id, open }) => open === null && !proven.has(id));
-    expect(unproven.map(({ id }) => id)).toEqual([]);
-  });
-
-  test('has no open line in a promised group', () => {
-    const open = groups
-      .filter(({ isPromised }) => isPromised)
-      .flatMap((group) => group.lines)
-      .filter((line) => line.open !== null);
-    expect(open.map(({ id }) => id)).toEqual([]);
-  });
-
-  test('has an open line in every group that is not promised', () => {
-    const done = groups.filter(
-      (group) => !group.isPromised && group.lines.every((line) => line.open === null),
-    );
-    expect(done.map(({ id }) => id)).toEqual([]);
+    expect(ids.filter((id) => !proven.has(id))).toEqual([]);
   });
 });
 
 describe('the comments of the tests', () => {
-  test('name only promises of the list that are not open', () => {
-    const closed = new Set(lines.filter(({ open }) => open === null).map(({ id }) => id));
-    expect(named.filter(({ id }) => !closed.has(id)).map(({ at }) => at)).toEqual([]);
+  test('name only promises of the list', () => {
+    expect(named.filter(({ id }) => !ids.includes(id)).map(({ at }) => at)).toEqual([]);
   });
 
   test('are directly above a test', () => {
@@ -96,30 +79,22 @@ describe('the comments of the tests', () => {
 });
 
 describe('a line of the list', () => {
-  const head = '## 9.x · Examples\n\nPromised.\n\n| id | statement |\n|---|---|\n';
+  const head = '# Examples\n\n## 9.x · Examples\n\n';
 
   test('has an id and a statement', () => {
-    expect(readPromises(`${head}| \`9.x.a\` | It is so |\n`, 'x.md')).toEqual([
-      {
-        id: '9.x',
-        isPromised: true,
-        lines: [{ id: '9.x.a', statement: 'It is so', open: null }],
-      },
+    expect(readPromises(`${head}- \`9.x.a\`: It is so\n`, 'x.md')).toEqual([
+      { id: '9.x', lines: [{ id: '9.x.a', statement: 'It is so' }] },
     ]);
   });
 
-  test('can be open, with a reason', () => {
-    const [group] = readPromises(`${head}| \`9.x.a\` | It is so (open: not built) |\n`, 'x.md');
-    expect(group?.lines[0]).toMatchObject({ statement: 'It is so', open: 'not built' });
-  });
-
   test.each([
-    '| `9.x.a` |',
-    '| `9.x.a` | It is so | `a.test.ts › is so` |',
-    '| 9.x.a | It is so |',
+    '- `9.x.a`',
+    '- 9.x.a: It is so',
+    '| `9.x.a` | It is so |',
     '## A heading without an id',
-  ])('is refused if it reads "%s"', (row) => {
-    expect(() => readPromises(`${head}${row}\n`, 'x.md')).toThrow(row);
+    'More about it',
+  ])('is refused if it reads "%s"', (line) => {
+    expect(() => readPromises(`${head}${line}\n`, 'x.md')).toThrow(line);
   });
 });
 
