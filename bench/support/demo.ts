@@ -92,13 +92,8 @@ export async function findSlave(
 }
 
 /** Adds a client application of that organisation; returns its GUID and an access token. */
-export async function addProgram(
-  platform: Platform,
-  allowedNetworks: readonly string[] = [],
-): Promise<{ readonly clientGuid: string; readonly accessToken: string }> {
+export async function addProgram(platform: Platform): Promise<{ readonly accessToken: string }> {
   const organisationId = await findWorkshop(platform);
-  const ask = { organisationId, name: 'Benchmark', allowedNetworks, expiresOn: null };
-  const client = await addClient(platform, ask);
-  const { accessToken } = await issueToken(platform.db, client, '127.0.0.1');
-  return { clientGuid: client.clientApplicationGUID, accessToken };
+  const ask = { organisationId, name: 'Benchmark', allowedNetworks: [], expiresOn: null };
+  return issueToken(platform.db, await addClient(platform, ask), '127.0.0.1');
 }
