@@ -4,15 +4,13 @@
  * the restore kits, which no user waits for, and until they are ready too. `node bench/flow/cycles.ts`
  */
 import { fork } from 'node:child_process';
-import { createCipheriv, createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, open, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import {
+  createMemories,
   type CycledProduct,
   imageBytes,
   measureRate,
@@ -20,42 +18,13 @@ import {
   waitForKit,
 } from '../support/cycles.ts';
 import { median } from '../support/median.ts';
+import { download, sendBytes } from '../support/product.ts';
 
 /** The minimum share of the floor's cycles per second. */
 const least = 0.6;
 /** Cycles of each user in a round. */
 const cycles = 5;
 const rounds = 7;
-
-/** Hashes bytes, and writes them to a file that is synced. */
-async function store(path: string, bytes: Uint8Array): Promise<void> {
-  createHash('sha256').update(bytes).digest();
-  const file = await open(path, 'w');
-  await file.writeFile(bytes);
-  await file.sync();
-  await file.close();
-}
-
-/** The floor: a POST stores its body and the same bytes encrypted, a GET returns them. */
-async function serveFloor(folder: string): Promise<void> {
-  let count = 0;
-  const server = createServer(async (request, response) => {
-    if (request.method === 'POST') {
-      // other requests increase the count while this one is stored
-      const name = String((count += 1));
-      const body = await buffer(request);
-      await store(join(folder, name), body);
-      const cipher = createCipheriv('aes-256-gcm', randomBytes(32), randomBytes(12));
-      await store(
-        join(folder, `${name}.out`),
-        Buffer.concat([cipher.update(body), cipher.final()]),
-      );
-      response.end(`/${name}.out`);
-    } else response.end(await readFile(join(folder, request.url ?? '')));
-  });
-  server.listen(0, '127.0.0.1', () => process.send?.((server.address() as AddressInfo).port));
-  process.once('disconnect', () => process.exit(0));
-}
 
 /** Whether the product completes enough cycles, compared with the floor. */
 async function compare(product: CycledProduct, floorCycle: () => Promise<void>): Promise<boolean> {
@@ -89,16 +58,16 @@ async function compare(product: CycledProduct, floorCycle: () => Promise<void>):
 
 async function measureAll(): Promise<boolean> {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-floor-'));
-  const floor = fork(import.meta.filename, [folder]);
+  const floor = fork(join(import.meta.dirname, '../support/floor.ts'), [folder]);
   const [port] = (await once(floor, 'message')) as [number];
-  const url = `http://127.0.0.1:${port}`;
+  const address = { port, sessionId: '' };
+  const memories = createMemories(imageBytes);
   const bytes = new Uint8Array(randomBytes(imageBytes));
   const floorCycle = async (): Promise<void> => {
+    using lent = memories.lend();
     // decode and encode
-    for (let half = 0; half < 2; half += 1) {
-      const stored = await fetch(url, { method: 'POST', body: bytes });
-      await (await fetch(url + (await stored.text()))).arrayBuffer();
-    }
+    for (let half = 0; half < 2; half += 1)
+      await download(address, await sendBytes(address, '/', bytes), lent.memory);
   };
   const product = await openCycledProduct();
   try {
@@ -111,6 +80,4 @@ async function measureAll(): Promise<boolean> {
   }
 }
 
-const [, , folder] = process.argv;
-if (folder !== undefined) await serveFloor(folder);
-else process.exit((await measureAll()) ? 0 : 1);
+process.exit((await measureAll()) ? 0 : 1);

@@ -18,7 +18,15 @@ import { openPlatform } from '@recodery/server/platform';
 import { freePort } from '../../server/test/fixtures/free-port.ts';
 import { startOwnPostgres } from '../../server/test/fixtures/database/own-postgres.ts';
 import { findSlave, signIn } from './demo.ts';
-import { type Address, openStream, post, sendFile, type Stream, upload } from './product.ts';
+import {
+  type Address,
+  download,
+  openStream,
+  post,
+  sendFile,
+  type Stream,
+  upload,
+} from './product.ts';
 
 /** Bytes of each image. */
 export const imageBytes = 2 * 1024 * 1024;
@@ -62,28 +70,38 @@ async function openWorkshop(environment: NodeJS.ProcessEnv) {
   return { sessionID, read };
 }
 
+/** Memory for downloads that is lent again: the garbage of a client would take as long as the product. */
+export function createMemories(bytes: number) {
+  const spare: Uint8Array[] = [];
+  return {
+    lend(): Disposable & { readonly memory: Uint8Array } {
+      const memory = spare.pop() ?? new Uint8Array(bytes);
+      return { memory, [Symbol.dispose]: () => void spare.push(memory) };
+    },
+  };
+}
+
 /** The cycle of one user, who has the page open. */
-function createCycle(
-  address: Address,
-  get: CycledProduct['get'],
-  read: Uint8Array,
-): CycledProduct['cycle'] {
+function createCycle(address: Address, read: Uint8Array): CycledProduct['cycle'] {
   let stream: Promise<Stream> | null = null;
-  const download = async (url: unknown): Promise<Uint8Array> => {
+  // an encoded file is a little larger than its image
+  const memories = createMemories(imageBytes + 2 ** 20);
+  const downloadInto = (memory: Uint8Array, url: unknown): Promise<Uint8Array> => {
     const { pathname, search } = new URL(String(url), 'http://localhost');
-    return new Uint8Array(await (await get(pathname + search)).arrayBuffer());
+    return download(address, pathname + search, memory);
   };
   return async (onStep = async () => undefined) => {
+    using lent = memories.lend();
     const { whenFinished } = await (stream ??= openStream(address));
     const { guid } = await upload(address, read);
     const { result: decoded } = await whenFinished(guid);
     await onStep('upload and decode');
-    const image = await download(decoded['decodedFileURL']);
+    const image = await downloadInto(lent.memory, decoded['decodedFileURL']);
     await onStep('download the image');
     const slot = String(decoded['kessv2SlotGUID']);
     const path = `/api/kessv2/upload-modified-file/${slot}`;
-    const modified = image.with(100, (image[100] ?? 0) ^ 1);
-    const { answer } = await sendFile(address, 'PUT', path, 'modifiedFile', modified);
+    image[100] = (image[100] ?? 0) ^ 1;
+    const { answer } = await sendFile(address, 'PUT', path, 'modifiedFile', image);
     await onStep('upload the modified image');
     const started = await post(address, '/api/kessv2/encode-file', {
       kessv2FileSlotGUID: slot,
@@ -94,7 +112,7 @@ function createCycle(
     });
     const { result: encoded } = await whenFinished(String((started as Answer)['guid']));
     await onStep('encode');
-    await download(encoded['encodedFileURL']);
+    await downloadInto(lent.memory, encoded['encodedFileURL']);
     await onStep('download the encoded file');
     return slot;
   };
@@ -132,7 +150,7 @@ export async function openCycledProduct(): Promise<CycledProduct> {
       children.push(child);
       if (child.stdout !== null) await once(child.stdout, 'data');
     },
-    cycle: createCycle({ port, sessionId: sessionID }, get, read),
+    cycle: createCycle({ port, sessionId: sessionID }, read),
     get,
     async stop() {
       const living = children.filter(

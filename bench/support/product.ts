@@ -4,6 +4,8 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { type ClientRequest, type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { setFlagsFromString } from 'node:v8';
 import { type Slave, sealRead } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
@@ -15,6 +17,8 @@ import { startWorker } from '@recodery/server/worker';
 import { createFolder, openDemo, signIn, findSlave } from './demo.ts';
 
 const boundary = 'a-line-between-parts';
+// as `serve` does: the client's own garbage collection would count as the product's time
+setFlagsFromString('--minor-gc-task-trigger=20');
 
 /** A portal of this machine, and the session of a user. */
 export interface Address {
@@ -93,8 +97,8 @@ export async function openStream(ready: Address): Promise<Stream> {
   await new Promise<void>((resolve) => {
     outgoing.once('response', (incoming) => {
       resolve();
-      incoming.setEncoding('utf8').on('data', (text: string) => {
-        const blocks = (rest + text).split('\n\n');
+      incoming.setEncoding('utf8').on('data', (more: string) => {
+        const blocks = (rest + more).split('\n\n');
         rest = blocks.pop() ?? '';
         for (const block of blocks) {
           const [, data] = /^event: operation\ndata: (.*)$/.exec(block) ?? [];
@@ -114,6 +118,30 @@ export async function openStream(ready: Address): Promise<Stream> {
 /** Gets a path. */
 export function get({ port, sessionId }: Address, path: string): Promise<Response> {
   return fetch(`http://127.0.0.1:${port}${path}`, { headers: { [sessionHeader]: sessionId } });
+}
+
+/** Downloads a file into memory that the next download can use again; returns its bytes. */
+export async function download(
+  ready: Address,
+  path: string,
+  memory: Uint8Array,
+): Promise<Uint8Array> {
+  const outgoing = open(ready, 'GET', path).end();
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  if (incoming.statusCode !== 200) throw new Error(`${path}: ${incoming.statusCode}`);
+  let size = 0;
+  for await (const piece of incoming) {
+    memory.set(piece as Buffer, size);
+    size += (piece as Buffer).length;
+  }
+  return memory.subarray(0, size);
+}
+
+/** Sends a body, and returns the response. */
+export async function sendBytes(ready: Address, path: string, bytes: Uint8Array): Promise<string> {
+  const outgoing = open(ready, 'POST', path, { 'content-length': bytes.length }).end(bytes);
+  const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+  return text(incoming);
 }
 
 /** Sends a JSON body, and returns the response. */
@@ -157,9 +185,9 @@ export async function sendFile(
     outgoing.once('error', reject).once('response', async (incoming) => {
       const pieces: Buffer[] = [];
       for await (const piece of incoming) pieces.push(piece as Buffer);
-      const text = Buffer.concat(pieces).toString();
-      if ((incoming.statusCode ?? 500) < 400) resolve(text);
-      else reject(new Error(`${path}: ${incoming.statusCode} ${text}`));
+      const whole = Buffer.concat(pieces).toString();
+      if ((incoming.statusCode ?? 500) < 400) resolve(whole);
+      else reject(new Error(`${path}: ${incoming.statusCode} ${whole}`));
     });
   });
   outgoing.write(head);
