@@ -259,6 +259,12 @@ describe('the API page', () => {
     ]);
   });
 
+  test('shows the code in its sentences as code', () => {
+    const text = page.replace(/<pre[^]*?<\/pre>/g, '');
+    expect(text).toContain('<code>after</code> is the <code>next</code> of the previous response');
+    expect(text).not.toContain('`');
+  });
+
   // promise d4.public.docs
   test('needs no script, no inline style and nothing from another server', () => {
     const foreign = page.replaceAll('https://portal.test', '');

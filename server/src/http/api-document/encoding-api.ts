@@ -8,7 +8,7 @@ import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { html, type Markup } from '../pages/plain-page.ts';
 import { describeApi } from './document.ts';
 import type { Json } from './schema.ts';
-import { code, renderTable } from './table.ts';
+import { code, renderTable, renderText } from './table.ts';
 
 /** The OpenAPI document of the Encoding API. */
 export function describeEncodingApi(version: string, publicUrl: string): Json {
@@ -55,15 +55,16 @@ ${renderTable('status', ['Number', 'Meaning'], states)}`;
 export function renderEncodingApi(): Markup {
   const list = (types: object): Markup =>
     html`${Object.keys(types).map((type) => html`${code(type)}<br>`)}`;
-  const calls = [...encodingApiRoutes.values()].map(({ verb, path, parts }) => [
-    code(`${verb} ${path}`),
-    html`${parts.summary}`,
-  ]);
+  const calls = [...encodingApiRoutes.values()].map(
+    ({ verb, path, parts }) => html`<p class="made">${code(`${verb} ${path}`)}</p>
+<p>${renderText(parts.summary)}</p>`,
+  );
   const types = apiFamilies.map((family) => {
     const { uploadTypes, fileTypes } = encodingApiOf(family);
     return [html`${definitionOf(family).name}`, list(uploadTypes), list(fileTypes)];
   });
-  return html`${renderTable('Calls', ['Call', 'What it does'], calls)}
+  return html`<h3>Calls</h3>
+${calls}
 ${renderTable('Values of fileType', ['Family', 'In an upload', 'In a download'], types)}
 ${renderNumbers()}`;
 }

@@ -6,7 +6,7 @@ import { accessTexts, describeRoute } from './document.ts';
 import { isJson, type Json } from './schema.ts';
 import { html, type Markup } from '../pages/plain-page.ts';
 import { titleOf } from '../problem.ts';
-import { code, renderTable } from './table.ts';
+import { code, renderTable, renderText } from './table.ts';
 
 const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
 const fieldsOf = (value: unknown): [string, unknown][] =>
@@ -76,7 +76,7 @@ function renderCall(route: Route, call: Json): Markup {
   const answers = fieldsOf(call['responses']).filter(([status]) => Number(status) < 300);
   return html`<article class="call" id="${String(call['operationId'])}">
 <h3><span class="verb">${verb}</span><code>${path}</code></h3>
-<p>${parts.summary} <span class="access">${accessTexts[parts.access]}</span></p>
+<p>${renderText(parts.summary)} <span class="access">${accessTexts[parts.access]}</span></p>
 ${renderParameters(listOf(call['parameters']))}
 ${body === null ? null : renderContent('Request', body)}
 ${answers.map(([status, of]) => renderContent(`Response ${status}`, isJson(of) ? of['content'] : null))}
@@ -127,8 +127,8 @@ ${entries.map(([name, route]) => renderCall(route, describeRoute(name, route)))}
   );
   const codes = [...new Set([...all.values()].flatMap(({ parts }) => parts.refusals))].sort();
   const errors = codes.map(
-    (code) =>
-      html`<dt id="${code}"><code>${code}</code></dt><dd>${String(statusOf(code))}. ${titleOf(code)}</dd>`,
+    (name) =>
+      html`<dt id="${name}">${code(name)}</dt><dd>${String(statusOf(name))}. ${renderText(titleOf(name))}</dd>`,
   );
   const links = [...byNoun.keys()].map(
     (noun) => html`<li><a href="#noun-${noun}">${headingOf(noun)}</a></li>`,

@@ -1,7 +1,13 @@
-/** Renders the tables and the code of the API page. */
+/** Renders tables and texts of the API page. */
 import { html, type Markup } from '../pages/plain-page.ts';
 
 export const code = (text: string): Markup => html`<code>${text}</code>`;
+
+/** A text, with what is in backticks as code. */
+export function renderText(text: string): Markup {
+  const pieces = text.split('`').map((piece, at) => (at % 2 === 1 ? code(piece) : html`${piece}`));
+  return { markup: pieces.map(({ markup }) => markup).join('') };
+}
 
 /** A table: the names of its columns, and rows whose first cell names the row. */
 export function renderTable(
