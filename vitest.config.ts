@@ -12,7 +12,7 @@ const slow = [
   'server/test/access/**/*.test.ts',
   'server/test/journeys/**/*.test.ts',
   'server/test/engine/built-in/pool.test.ts',
-  'server/test/sign-in/sign-in.test.ts',
+  'server/test/sign-in/sign-in{,-form}.test.ts',
   'tools/test/launch.test.ts',
   // measures the built pages, which `npm run check` does not need
   'tools/test/page-sizes.test.ts',

@@ -1,16 +1,14 @@
 /** Restore kits: the read of each job, encoded as it was, which the slave always accepts, and which is in no list. */
 import { createHash, randomBytes } from 'node:crypto';
 import { generateImage, tuneImage } from '@recodery/codec/sample-images/images';
-import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { timeZoneHeader } from '@recodery/contract/headers';
 import type { RestoreKit } from '@recodery/contract/features/jobs/job-history';
 import type { Job } from '@recodery/contract/features/jobs/jobs';
 import type { Tray } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
-import type { Client } from '../fixtures/client.ts';
 import { silentLog } from '../../src/config/log.ts';
 import { describeJob } from '../../src/jobs/job-details.ts';
 import { notify } from '../../src/postgres/announce.ts';
@@ -18,8 +16,6 @@ import { openDatabase } from '../../src/postgres/database.ts';
 import { readRestoreKit, requestRestoreKit } from '../../src/recoding/restore-kit.ts';
 import { findSlot, type Slot } from '../../src/slots/slots.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import type { VerifiedStorage } from '../../src/storage/verified-storage.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { callerOf } from '../http/test-server.ts';
 import { waitedFor } from '../fixtures/database/until-blocked.ts';
 import { resultOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
@@ -30,58 +26,9 @@ import {
   sealImage,
   started,
 } from '../journeys/families/kessv2-workflow.ts';
+import { startKits, serial, type KitDependencies } from './kit-workshop.ts';
 
-const serial = 'KV2-000007';
-
-interface KitDependencies {
-  readonly db: Db;
-  readonly storage: Pick<VerifiedStorage, 'head'>;
-  readonly retentionDays: number;
-}
-
-let portal: RunningPortal;
-let anna: Client;
-let stranger: Client;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_RESTORE_KITS: 'on' });
-  [anna, stranger] = await Promise.all([
-    portal.signIn('anna@demo.test'),
-    portal.signIn('luca@demo.test'),
-  ]);
-});
-afterAll(() => portal.stop());
-
-async function decodeImage(otherwise: Parameters<typeof sealImage>[3] = {}) {
-  const slave = await portal.getSlave('kessv2', serial);
-  const image = new Uint8Array(randomBytes(4096));
-  const { kessv2SlotGUID: slot } = await decode(anna, sealImage(slave, 9000, image, otherwise));
-  return { slot, image };
-}
-
-async function kitOf(slot: string): Promise<RestoreKit> {
-  const answer = await anna.get(`/api/jobs/${slot}`);
-  expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return (answer.json as Job).restoreKit;
-}
-
-function readEncoded(slave: Slave, file: Uint8Array) {
-  const { components, header } = acceptEncoded({ ...slave, file });
-  if (header.number === null) throw new Error('the file has no number');
-  return { components, number: header.number };
-}
-
-async function ready(slot: string): Promise<void> {
-  await expect.poll(async () => (await kitOf(slot)).state).toBe('ready');
-}
-
-/** What the slave writes, and the number of the file: the slave refuses numbers that are not above the last one. */
-async function write(slot: string) {
-  const { fileGUID } = await kitOf(slot);
-  const file = await anna.get(`/api/files/${fileGUID}`);
-  expect(file.status).toBe(200);
-  const slave = await portal.getSlave('kessv2', serial);
-  return readEncoded(slave, file.bytes);
-}
+const { portal, anna, stranger, decodeImage, kitOf, readEncoded, ready, write } = await startKits();
 
 describe('a restore kit', () => {
   // promise j1.kit.background

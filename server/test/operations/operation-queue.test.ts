@@ -1,116 +1,31 @@
 /**
  * The worker's loop on a real database: each operation finishes exactly once, no matter what happens to its attempts.
  */
-import { auditInsert } from '../../src/audit/audit.ts';
 import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
-import { pino } from 'pino';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type {
   AttemptContext,
   OperationHandler,
   OperationOutcome,
 } from '../../src/operations/attempt.ts';
-import { maxMachineFaults, type OperationRow } from '../../src/operations/operation-rules.ts';
-import { findOperation, insertOperation } from '../../src/operations/operations.ts';
-import { startRunning } from '../../src/operations/operation-queue.ts';
-import { notify } from '../../src/postgres/announce.ts';
-import type { Runner } from '../../src/queue/queue.ts';
+import { maxMachineFaults } from '../../src/operations/operation-rules.ts';
+import { findOperation } from '../../src/operations/operations.ts';
 import { EngineCrashed, EngineInterrupted } from '../../src/engine/built-in/pool.ts';
-import { newGuid } from '../../src/config/guids.ts';
-import { nameFault, nameOwnFault } from '../../src/recoding/results/operation-errors.ts';
-import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
-import { createWorkspace, type Workspace } from './workspace.ts';
+import { startQueue, done } from './test-queue.ts';
 
-let platform: TestPlatform;
-let workspace: Workspace;
-let runners: Runner[];
-beforeAll(async () => {
-  platform = await createTestPlatform();
-});
-beforeEach(async () => {
-  runners = [];
-  workspace = await createWorkspace(platform.db);
-});
-afterEach(async () => {
-  await Promise.all(runners.map((runner) => runner.stop()));
-});
-afterAll(() => platform.stop());
-
-interface Observed {
-  /** The messages of the log. */
-  readonly logged: string[];
-  readonly finished: OperationRow[];
-  readonly swept: { readonly prefix: string; readonly except: string | null }[];
-}
-
-/** Starts a worker with `handler` for its decodes. */
-function startWorker(
-  handler: OperationHandler,
-  engines = 2,
-  drainMs = 60_000,
-  pace: { undisturbedMs: number; pollMs?: number } = { undisturbedMs: 0 },
-): Observed {
-  const observed: Observed = { logged: [], finished: [], swept: [] };
-  const write = (line: string) => observed.logged.push((JSON.parse(line) as { msg: string }).msg);
-  runners.push(
-    startRunning({
-      ...platform,
-      log: pino({}, { write }),
-      workerGuid: newGuid(),
-      engines,
-      operationsPerConnection: 0,
-      drainMs,
-      ...pace,
-      handlers: { KESSv2Decode: handler },
-      nameFault,
-      nameOwnFault,
-      auditEnd: (trx, { guid }, errorName) =>
-        auditInsert(trx, { actor: { kind: 'worker' }, action: guid, outcome: errorName ?? 'done' }),
-      onFinished: async (_trx, operation) => {
-        observed.finished.push(operation);
-      },
-      sweep: async (prefix, except) => {
-        observed.swept.push({ prefix, except });
-      },
-    }),
-  );
-  return observed;
-}
-
-const done = (result: Record<string, unknown> = {}): OperationOutcome => ({
-  record: async () => ({ result, writes: [] }),
-});
-
-async function start(parts: Parameters<Workspace['operation']>[0] = {}): Promise<OperationRow> {
-  return platform.db
-    .transaction()
-    .execute((trx) => insertOperation(trx, workspace.operation(parts), 100));
-}
-
-/** Makes an operation due that waits for its next attempt. */
-async function hurry(guid: string, organisation: string): Promise<void> {
-  const { numAffectedRows = 0n } = await sql`
-    update operation set lease_until = null
-    where guid = ${guid} and status = 'waiting' and lease_until is not null`.execute(platform.db);
-  if (numAffectedRows > 0n)
-    await notify(platform.db, { kind: 'operation-due', guid, organisation });
-}
-
-/** The operation when it has finished, by its announcement, without polling. */
-async function ended(started: OperationRow): Promise<OperationRow> {
-  const { promise, resolve, reject } = Promise.withResolvers<OperationRow>();
-  const look = (): void => {
-    findOperation(platform.db, started.organisationId, started.guid).then((row) => {
-      if (row?.completedOn) resolve(row);
-    }, reject);
-  };
-  const unsubscribe = platform.announce.subscribe((hint) => {
-    if (hint.kind === 'operation' && hint.guid === started.guid) look();
-  });
-  look();
-  return promise.finally(unsubscribe);
-}
+const {
+  platform,
+  slotGuid,
+  runners,
+  startWorker,
+  start,
+  hurry,
+  ended,
+  expireLease,
+  keepExpired,
+  countBlockedRenewals,
+} = await startQueue();
 
 describe('an operation that succeeds', () => {
   test('runs once, keeps its result, and its other rows are written in the same transaction', async () => {
@@ -130,10 +45,10 @@ describe('an operation that succeeds', () => {
       stage: 'COMPLETED',
       fraction: 1,
       attempt: 1,
-      result: { of: workspace.slotGuid },
+      result: { of: slotGuid() },
     });
     expect(observed.finished.map(({ guid }) => guid)).toEqual([row.guid]);
-    const slot = platform.db.selectFrom('slot').where('guid', '=', workspace.slotGuid);
+    const slot = platform.db.selectFrom('slot').where('guid', '=', slotGuid());
     expect(await slot.select('slave_serial_number').executeTakeFirst()).toEqual({
       slave_serial_number: 'KV2-1',
     });
@@ -330,35 +245,12 @@ describe('an operation with a fault', () => {
     const row = await ended(await start());
     expect(row).toMatchObject({ status: 'failed', result: null });
     expect(observed.finished.map(({ status }) => status)).toEqual(['failed']);
-    const slot = platform.db.selectFrom('slot').where('guid', '=', workspace.slotGuid);
+    const slot = platform.db.selectFrom('slot').where('guid', '=', slotGuid());
     expect(await slot.select('slave_serial_number').executeTakeFirst()).toEqual({
       slave_serial_number: null,
     });
   });
 });
-
-/** Expires the lease of an operation's first attempt, and wakes the workers. */
-async function expireLease({ guid, organisationId: organisation }: OperationRow): Promise<void> {
-  await platform.db.transaction().execute(async (trx) => {
-    await trx
-      .updateTable('operation')
-      .set({ lease_until: sql<Date>`now() - interval '1 second'` })
-      .where('guid', '=', guid)
-      .where('attempt', '=', 1)
-      .execute();
-    await notify(trx, { kind: 'operation-due', guid, organisation });
-  });
-}
-
-/**
- * Expires the lease again after each renewal: its first worker may renew it before another one has claimed the
- * operation.
- */
-function keepExpired(operation: OperationRow): () => void {
-  return platform.announce.subscribe(({ kind, guid }) => {
-    if (kind === 'operation' && guid === operation.guid) void expireLease(operation);
-  });
-}
 
 test('a stage that is reported while the lease is being renewed is announced', async () => {
   const begun = Promise.withResolvers<AttemptContext>();
@@ -387,16 +279,6 @@ test('a stage that is reported while the lease is being renewed is announced', a
   await ended(started);
   unsubscribe();
 });
-
-/** The lease renewals that wait for a row. */
-async function countBlockedRenewals(): Promise<number> {
-  const { rows } = await sql`
-    select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock' and query like '%lease_until%'`.execute(
-    platform.db,
-  );
-  return rows.length;
-}
 
 describe('a worker that loses its claim', () => {
   test('is notified, and its late result is discarded and swept', async () => {

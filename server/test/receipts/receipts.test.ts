@@ -1,20 +1,14 @@
 /** Receipts: every encoded file has one, anyone can check it, and every change to it is detected. */
 import { createHash, randomBytes } from 'node:crypto';
 import { decodeResult as ktagResult } from '@recodery/contract/families/ktag';
-import type {
-  ReceiptContent,
-  ReceiptKey,
-  SignedReceipt,
-} from '@recodery/contract/features/receipts';
-import { encodeResult, type EncodeResult } from '@recodery/contract/results';
+import type { ReceiptContent, SignedReceipt } from '@recodery/contract/features/receipts';
+import { encodeResult } from '@recodery/contract/results';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { deleteExpiredSlotRows } from '../../src/slots/slot-expiry.ts';
 import { deleteExpiredSlots } from '../../src/upkeep/delete-expired-slots.ts';
 import { signReceipt } from '../../src/receipts/jws.ts';
 import { receiptKeyPurpose } from '../../src/receipts/receipt-keys.ts';
-import type { Client } from '../fixtures/client.ts';
-import { startTestPortal, type RunningPortal } from '../fixtures/running-portal.ts';
 import {
   type Images,
   imagesOf,
@@ -24,21 +18,11 @@ import {
   uploadTo,
 } from '../journeys/families/component-workflow.ts';
 import { decodeKess3, encodeObd } from '../journeys/families/kess3-workflow.ts';
-import { decode, encode, keepImage, sealImage } from '../journeys/families/kessv2-workflow.ts';
+import { decode, sealImage } from '../journeys/families/kessv2-workflow.ts';
+import { startReceipts, vin, image, read } from './receipt-workshop.ts';
 
-const vin = 'ZAR93900001234567';
-
-let portal: RunningPortal;
-let anna: Client;
-beforeAll(async () => {
-  // the proxy is this machine: tests choose the caller's address
-  portal = await startTestPortal({
-    RECODERY_TRUSTED_PROXIES: '127.0.0.1',
-    RECODERY_PARALLEL_OPERATIONS: '50',
-  });
-  anna = await portal.signIn('anna@demo.test');
-});
-afterAll(() => portal.stop());
+const { portal, anna, encodeKessv2, ask, receiptOf, contentOf, check, foundBy, keysNow } =
+  await startReceipts();
 
 const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 const fileOf = (role: string, component: string | null, bytes: Uint8Array) => ({
@@ -47,61 +31,6 @@ const fileOf = (role: string, component: string | null, bytes: Uint8Array) => ({
   size: bytes.length,
   sha256: hashOf(bytes),
 });
-const image = new Uint8Array(4096).fill(7);
-
-/** A KESSv2 read of Garage Rossi's slave, decoded, and encoded as it is or modified. */
-async function encodeKessv2(modified?: Uint8Array) {
-  const slave = await portal.getSlave('kessv2', 'KV2-000007');
-  const read = sealImage(slave, 9000, image);
-  const { kessv2SlotGUID: slot } = await decode(anna, read, `${vin} golf.tfc`);
-  const body = { kessv2FileSlotGUID: slot };
-  if (modified === undefined)
-    return { slot, result: await encode(anna, body, 'reencode-decoded-file') };
-  const kept = await keepImage(anna, 'modified', slot, modified);
-  return { slot, result: await encode(anna, { ...body, modifiedFileGUID: kept.fileGUID }) };
-}
-
-/** A request without a session, from its own address. */
-let callers = 0;
-async function ask(path: string, body?: unknown, from = `192.0.2.${(callers += 1)}`) {
-  const answer = await fetch(portal.url + path, {
-    method: body === undefined ? 'GET' : 'POST',
-    headers: {
-      'content-type': 'application/json',
-      'x-forwarded-for': from,
-      'accept-language': 'en',
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  const text = await answer.text();
-  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
-  return {
-    status: answer.status,
-    headers: answer.headers,
-    text,
-    json: isJson ? JSON.parse(text) : null,
-  };
-}
-
-async function receiptOf({ receiptCode }: EncodeResult): Promise<SignedReceipt> {
-  const { status, json } = await ask(`/receipts/${receiptCode}/receipt.json`);
-  expect(status).toBe(200);
-  return json as SignedReceipt;
-}
-
-const read = <T>(text: string): T => JSON.parse(Buffer.from(text, 'base64url').toString()) as T;
-
-/** What a receipt states, as anyone would read it. */
-async function contentOf(result: EncodeResult): Promise<ReceiptContent> {
-  return read((await receiptOf(result)).payload);
-}
-
-const check = async (body: unknown) => (await ask('/api/receipts/check', body)).json;
-const foundBy = async (body: unknown) => (await check(body)).check as string;
-
-async function keysNow(): Promise<readonly ReceiptKey[]> {
-  return (await ask('/receipt-keys.json')).json.keys;
-}
 
 // promise d11.receipts.every-encode
 describe('an encoded file has a receipt', () => {
@@ -360,8 +289,8 @@ describe('a check', () => {
       ['/receipts/x/receipt.json', undefined],
       ['/receipt-keys.json', undefined],
     ] as const;
-    for (const [path, body] of paths) {
-      const from = `198.51.100.${(callers += 1)}`;
+    for (const [index, [path, body]] of paths.entries()) {
+      const from = `198.51.100.${index}`;
       const answers = [];
       for (let count = 0; count < 121; count += 1)
         answers.push((await ask(path, body, from)).status);

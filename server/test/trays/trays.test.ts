@@ -1,108 +1,23 @@
 /** Trays: many read files at once, decoded within the quota, each once, and one zip of the results. */
 import { createHash } from 'node:crypto';
-import { generateImage } from '@recodery/codec/sample-images/images';
-import type { Workflow } from '@recodery/contract/families/registry';
 import { preflightAnswer } from '@recodery/contract/features/recoding/preflight';
-import {
-  type NewTrayFile,
-  type Tray,
-  tray as trayShape,
-  type TrayFile,
-} from '@recodery/contract/features/trays';
+import { type Tray, tray as trayShape, type TrayFile } from '@recodery/contract/features/trays';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { readTraySlots } from '../../src/trays/describe-tray.ts';
 import { deleteExpiredTrays, mostUnusedTrays } from '../../src/trays/trays.ts';
-import type { Answer, Client } from '../fixtures/client.ts';
+import type { Answer } from '../fixtures/client.ts';
 import { meanwhile } from '../fixtures/database/meanwhile.ts';
-import { readZip } from '../fixtures/read-zip.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { untilBlocked } from '../fixtures/database/until-blocked.ts';
-import { imagesOf, seal } from '../journeys/families/component-workflow.ts';
-import {
-  encode,
-  keepImage,
-  protocolOf,
-  sealImage,
-  started,
-} from '../journeys/families/kessv2-workflow.ts';
+import { keepImage, started } from '../journeys/families/kessv2-workflow.ts';
+import { startTrays, dropped, image, announced, codeOf } from './tray-workshop.ts';
 
-let portal: RunningPortal;
-let anna: Client;
-let mia: Client;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '3' });
-  anna = await portal.signIn('anna@demo.test');
-  mia = await portal.signIn('mia@demo.test');
-});
-afterAll(() => portal.stop());
+const { portal, anna, mia, readOf, backupOf, add, get, upload, decodeAll } = await startTrays();
+
 beforeEach(() => portal.startWorker());
-
-interface Dropped extends NewTrayFile {
-  readonly bytes: Uint8Array;
-}
-
-function dropped(name: string, bytes: Uint8Array, workflow: Workflow | null): Dropped {
-  const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { name, bytes, size: bytes.length, sha256, workflow, error: null };
-}
-
-const image = (seed: number) => generateImage(protocolOf(9000), 'obd', seed, 4096);
-
-/** A KESSv2 read of open firmware. */
-async function readOf(seed: number, name = `car-${seed}.k2r`): Promise<Dropped> {
-  const slave = await portal.getSlave('kessv2', 'KV2-000007');
-  return dropped(name, sealImage(slave, 9000, image(seed)), 'kessv2');
-}
-
-/** A backup of two components. */
-async function backupOf(family: 'ktag' | 'kess3', serial: string): Promise<Dropped> {
-  const images = imagesOf(9000, 3, { flash: 4096, eeprom: 1024 });
-  const read = { protocolId: 9000, mode: 'bootbench', images } as const;
-  return dropped(`${family}.bkp`, seal(await portal.getSlave(family, serial), read), family);
-}
-
-const announced = (files: readonly Dropped[]): readonly NewTrayFile[] =>
-  files.map(({ name, size, sha256, workflow, error }) => ({ name, size, sha256, workflow, error }));
-
-async function add(files: readonly Dropped[], client = anna): Promise<Tray> {
-  const answer = await client.post('/api/trays', { files: announced(files) });
-  expect([answer.status, answer.text]).toEqual([200, answer.text]);
-  return trayShape.parse(answer.json);
-}
-
-async function get({ guid }: Pick<Tray, 'guid'>): Promise<Tray> {
-  return trayShape.parse((await anna.get(`/api/trays/${guid}`)).json);
-}
-
-function upload(tray: Tray, file: TrayFile | undefined, { bytes, name }: Dropped, by = anna) {
-  const path = `/api/trays/${tray.guid}/files/${file?.guid}`;
-  return by.upload('POST', path, { field: 'readFile', bytes, name });
-}
-
-const codeOf = ({ status, text }: Answer) => `${status} ${text}`;
-
-/** Decodes the files of a new tray, one after another. */
-async function decodeAll(files: readonly Dropped[]): Promise<Tray> {
-  const tray = await add(files);
-  for (const [index, file] of files.entries())
-    await anna.follow(started(await upload(tray, tray.files[index], file)));
-  return get(tray);
-}
-
-async function fetchZip(tray: Tray, fileType: string) {
-  const { json } = await anna.post(`/api/trays/${tray.guid}/ticket`, { fileType });
-  const answer = await fetch(new URL((json as { url: string }).url, portal.url));
-  expect(answer.status).toBe(200);
-  const bytes = await answer.bytes();
-  expect(Number(answer.headers.get('content-length'))).toBe(bytes.length);
-  const all = readZip(bytes);
-  const { ['manifest.txt']: manifest, ...files } = Object.fromEntries(all);
-  return { manifest: new TextDecoder().decode(manifest), files };
-}
 
 // promise 4.tray.decode
 test('decodes reads of all families and shows the result of each', async () => {
@@ -377,97 +292,6 @@ test('can be named by its organisation, and is listed with the name and its firs
   expect((await mia.put(path, { name: 'mine' })).status).toBe(404);
   expect((await anna.put(path, { name: '' })).status).toBe(204);
   expect((await get(tray)).name).toBeNull();
-});
-
-describe('the zip', () => {
-  // promise 4.tray.zip
-  test('contains all decoded files under names that differ, and a list of them', async () => {
-    const tray = await decodeAll([
-      await readOf(20),
-      await readOf(21),
-      await backupOf('ktag', 'KTG-000007'),
-    ]);
-    // reads of the same second have the same name
-    const { db } = portal.platform;
-    const slots = tray.files.slice(0, 2).map(({ slotGUID }) => slotGUID ?? '');
-    await sql`
-      update stored_file set name = 'same.bin'
-      where role = 'decoded' and slot_guid = any(${slots}::uuid[])`.execute(db);
-    const { files, manifest } = await fetchZip(tray, 'Decoded');
-    expect(Object.keys(files).slice(0, 2)).toEqual(['same.bin', 'same-2.bin']);
-    expect(Object.keys(files)).toHaveLength(4);
-    expect(Buffer.from(image(20)).equals(files['same.bin'] ?? Buffer.alloc(0))).toBe(true);
-    expect(Buffer.from(image(21)).equals(files['same-2.bin'] ?? Buffer.alloc(0))).toBe(true);
-    const [head, first, ...others] = manifest.trimEnd().split('\r\n');
-    expect(head).toBe('File\tSize\tSHA-256\tRead file\tFamily\tSlot\tSealed\tWrite before\tEngine');
-    const sha256 = createHash('sha256').update(image(20)).digest('hex');
-    expect(first).toBe(`same.bin\t4096\t${sha256}\tcar-20.k2r\tkessv2\t${slots[0]}\t\t\t`);
-    expect(others).toHaveLength(3);
-  });
-
-  // promise 4.tray.zip
-  test('contains the newest encoded file of each slot', async () => {
-    const tray = await decodeAll([await readOf(22), await readOf(23)]);
-    const slot = tray.files[0]?.slotGUID ?? '';
-    const encodeWith = async (value: number) => {
-      const { fileGUID } = await keepImage(anna, 'modified', slot, image(22).with(100, value));
-      return encode(anna, { kessv2FileSlotGUID: slot, modifiedFileGUID: fileGUID });
-    };
-    await encodeWith(1);
-    const newest = await encodeWith(2);
-    const { files } = await fetchZip(tray, 'Encoded');
-    expect(Object.keys(files)).toEqual([newest.name]);
-    expect(
-      createHash('sha256')
-        .update(files[newest.name] ?? '')
-        .digest('hex'),
-    ).toBe(newest.sha256);
-    expect((await get(tray)).files.map(({ encode: one }) => one?.isSuccessful)).toEqual([
-      true,
-      undefined,
-    ]);
-  });
-
-  test('is recorded in the audit trail with the tray, and with its files as downloaded', async () => {
-    const tray = await decodeAll([await readOf(24)]);
-    await fetchZip(tray, 'Decoded');
-    const { db } = portal.platform;
-    const unnoted = async () => {
-      const { rows } = await sql`
-        select from stored_file where role = 'decoded'
-          and not exists (select from download where file_guid = stored_file.guid)
-          and slot_guid = ${tray.files[0]?.slotGUID}`.execute(db);
-      return rows.length;
-    };
-    await expect.poll(unnoted).toBe(0);
-    const entries = async () => {
-      const { rows } = await sql<{ entry: string }>`
-        select entry from audit_waiting union all select entry from audit_entry`.execute(db);
-      return rows
-        .map(({ entry }) => JSON.parse(entry) as { action: string; object: object })
-        .filter(({ action }) => action === 'trays.downloadTray');
-    };
-    await expect
-      .poll(entries)
-      .toContainEqual(
-        expect.objectContaining({ object: { trayGUID: tray.guid, fileType: 'Decoded' } }),
-      );
-  });
-
-  test('is not found when there are no files, or for another organisation', async () => {
-    const tray = await decodeAll([await readOf(25)]);
-    const path = `/api/trays/${tray.guid}/files`;
-    expect(codeOf(await anna.get(`${path}?fileType=Encoded`))).toBe('404 NOT_FOUND');
-    expect((await anna.get(`${path}?fileType=Decoded`)).status).toBe(200);
-    expect((await anna.call('HEAD', `${path}?fileType=Decoded`)).status).toBe(200);
-    expect((await mia.get(`${path}?fileType=Decoded`)).status).toBe(404);
-    expect((await anna.get(`${path}?fileType=Other`)).status).toBe(400);
-    const other = await add([await readOf(26)]);
-    const { json } = await anna.post(`/api/trays/${other.guid}/ticket`, { fileType: 'Decoded' });
-    const ticket = new URL((json as { url: string }).url, portal.url).searchParams.get('ticket');
-    const byOther = await fetch(`${portal.url}${path}?fileType=Decoded&ticket=${ticket}`);
-    expect(byOther.status).toBe(404);
-  });
 });
 
 test('belongs to its organisation', async () => {

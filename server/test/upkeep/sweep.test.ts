@@ -1,108 +1,16 @@
 /** Expired data is deleted with its bytes, and nothing else is; the tests change times in the database. */
-import { readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import type { Operation } from '@recodery/contract/features/operations';
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type OpenStorage, openStorage } from '../../src/storage/open-storage.ts';
+import { describe, expect, test } from 'vitest';
 import { startSweeping, sweep, type SweepDependencies, sweepLock } from '../../src/upkeep/sweep.ts';
-import { newGuid } from '../../src/config/guids.ts';
 import { lockExpiredSlot } from '../../src/slots/slot-expiry.ts';
-import { deleteExpiredFiles } from '../../src/slots/files/stored-files.ts';
-import { findOriginal, putOriginal } from '../../src/recoding/originals/originals.ts';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { waitedFor } from '../fixtures/database/until-blocked.ts';
-import {
-  decode,
-  encode,
-  keepImage,
-  sealImage,
-  started,
-  uploadRead,
-} from '../journeys/families/kessv2-workflow.ts';
+import { encode, keepImage } from '../journeys/families/kessv2-workflow.ts';
+import { startSwept, nothing } from './swept-workshop.ts';
 
 const vin = 'ZAR93900001234567';
 
-let portal: RunningPortal;
-let anna: Client;
-let store: OpenStorage;
-beforeAll(async () => {
-  portal = await startTestPortal({ RECODERY_RETENTION_DAYS: '30' });
-  anna = await portal.signIn('anna@demo.test');
-  store = await openStorage(portal.platform.config);
-});
-afterAll(() => portal.stop());
-
-const dependencies = (days = 30): SweepDependencies => ({
-  db: portal.platform.db,
-  storage: store.storage,
-  log: portal.platform.log,
-  retentionDays: days,
-  retentionBounds: { least: 10, most: 3650 },
-  auditDays: 400,
-});
-const sweepNow = (days?: number) => sweep(dependencies(days));
-const nothing = {
-  trays: 0,
-  slots: 0,
-  files: 0,
-  misfits: 0,
-  bytes: 0,
-  rows: 0,
-  notifications: 0,
-  strays: 0,
-  tokens: 0,
-  keys: 0,
-  webhookAttempts: 0,
-  auditEntries: 0,
-  accountEmails: 0,
-};
-
-async function decodeOne(name = 'read.k2r') {
-  const slave = await portal.getSlave('kessv2', 'KV2-000007');
-  const image = new Uint8Array(1024).fill(1);
-  return { image, ...(await decode(anna, sealImage(slave, 9000, image), name)) };
-}
-
-/** Makes a slot and everything that belongs to it older. */
-async function age(slot: string, time: string): Promise<void> {
-  const { db } = portal.platform;
-  const by = sql`${time}::interval`;
-  await sql`update slot set created_on = created_on - ${by} where guid = ${slot}`.execute(db);
-  await sql`
-    update stored_file set created_on = created_on - ${by}, expires_on = expires_on - ${by}
-    where slot_guid = ${slot}`.execute(db);
-  await sql`
-    update operation set created_on = created_on - ${by}, completed_on = completed_on - ${by}
-    where slot_guid = ${slot}`.execute(db);
-}
-
-async function keysOf(slot: string): Promise<string[]> {
-  const rows = await portal.platform.db
-    .selectFrom('stored_file')
-    .select('storage_key')
-    .where('slot_guid', '=', slot)
-    .orderBy('guid')
-    .execute();
-  return rows.map(({ storage_key }) => storage_key);
-}
-
-/** Which of these keys exist in storage. */
-async function stored(keys: readonly string[]): Promise<string[]> {
-  const heads = await Promise.all(keys.map((key) => store.storage.head(key)));
-  return keys.filter((_key, index) => heads[index] !== null);
-}
-
-async function countRows(slot: string) {
-  const { db } = portal.platform;
-  const { rows } = await sql<{ slots: number; files: number; operations: number }>`
-    select (select count(*) from slot where guid = ${slot}) as slots,
-      (select count(*) from stored_file where slot_guid = ${slot}) as files,
-      (select count(*) from operation where slot_guid = ${slot}) as operations`.execute(db);
-  return rows[0];
-}
+const { portal, anna, store, dependencies, sweepNow, decodeOne, age, keysOf, stored, countRows } =
+  await startSwept();
 
 describe('a slot', () => {
   // promise d8.storage.retention
@@ -340,126 +248,6 @@ describe('the operator’s retention', () => {
   });
 });
 
-describe('an expired file', () => {
-  const keep = async (slot: string, isKept: boolean) => {
-    expect((await anna.put(`/api/jobs/${slot}/keep`, { isKept })).status).toBe(204);
-  };
-
-  test('stays when a user keeps its job while expired files are deleted', async () => {
-    const { db } = portal.platform;
-    const { kessv2SlotGUID: slot, decodedFileURL } = await decodeOne();
-    await age(slot, '31 days');
-    const deleted = await db.connection().execute(async (own) => {
-      // the statement of this connection waits after it has started, and before it locks a row
-      await sql`
-        create temp view operation as select * from public.operation
-        where (select pg_advisory_xact_lock_shared(1) is not null)`.execute(own);
-      const { deleting } = await db.transaction().execute(async (trx) => {
-        await sql`select pg_advisory_xact_lock(1)`.execute(trx);
-        const deleting = deleteExpiredFiles(own, 200);
-        await waitedFor(trx);
-        await keep(slot, true);
-        return { deleting };
-      });
-      const count = await deleting;
-      await sql`drop view pg_temp.operation`.execute(own);
-      return count;
-    });
-    expect(deleted).toBe(0);
-    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
-    await keep(slot, false);
-  });
-
-  test('stays while a transaction that keeps its job has not ended', async () => {
-    const { db } = portal.platform;
-    const { kessv2SlotGUID: slot, decodedFileURL } = await decodeOne();
-    await age(slot, '31 days');
-    await db.transaction().execute(async (trx) => {
-      await sql`update slot set is_kept = true where guid = ${slot}`.execute(trx);
-      expect(await deleteExpiredFiles(db, 200)).toBe(0);
-    });
-    expect((await anna.get(decodedFileURL ?? '')).status).toBe(200);
-    await keep(slot, false);
-  });
-});
-
-describe('orphaned bytes', () => {
-  const pathOf = (key: string) => join(fileURLToPath(portal.platform.config.storageUrl), key);
-
-  /** Makes a file in the storage that many minutes older. */
-  async function ageFile(path: string, hours: number): Promise<void> {
-    const time = new Date((await stat(path)).mtimeMs - hours * 3_600_000);
-    await utimes(path, time, time);
-  }
-
-  /** Puts a file into the storage that is more than a day old. */
-  async function storeObject(key: string, hours = 25): Promise<string> {
-    await store.storage.put(key, oneByte());
-    await ageFile(pathOf(key), hours);
-    return key;
-  }
-
-  test('are deleted after a day if an upload or an attempt left them behind', async () => {
-    const slave = await portal.getSlave('kessv2', 'KV2-000007');
-    const answer = await uploadRead(anna, sealImage(slave, 9000, new Uint8Array(1024)));
-    const operation = await anna.follow(started(answer));
-    const strays = [
-      await storeObject(`uploads/${newGuid()}/${newGuid()}`),
-      await storeObject(`${newGuid()}/1/encoded`),
-      // an earlier attempt of a finished operation
-      await storeObject(`${operation.guid}/7/obd.bin`),
-    ];
-    const kept = [
-      await storeObject(`uploads/${newGuid()}/${newGuid()}`, 23),
-      await storeObject(`originals/${newGuid()}`),
-      await storeObject(`${newGuid()}/notes`),
-      ...(await keysOf(operation.slotGUID ?? '')),
-    ];
-    for (const key of kept.slice(3)) await storeObject(key);
-    expect(await sweepNow()).toEqual({ ...nothing, strays: 3 });
-    expect(await stored(strays)).toEqual([]);
-    expect(await stored(kept)).toEqual(kept);
-  });
-
-  test('are deleted after a day if an upload was cut off while it was written', async () => {
-    const [dead, living] = ['.aside/dead', '.aside/living'].map(pathOf);
-    for (const path of [dead, living]) await writeFile(path ?? '', 'half');
-    await ageFile(dead ?? '', 25);
-    await ageFile(living ?? '', 23);
-    expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });
-    expect(await readdir(pathOf('.aside'))).toEqual(['living']);
-    await rm(living ?? '');
-  });
-
-  test('are compared with the clock that dates them', async () => {
-    const key = await storeObject(`uploads/${newGuid()}/${newGuid()}`, 0);
-    const ahead = (date: Date): Date => new Date(date.getTime() + 25 * 3_600_000);
-    // a store whose clock is 25 hours ahead of ours: its new objects have timestamps in the future
-    const head = async (name: string) => {
-      const found = await store.storage.head(name);
-      return found && { ...found, modifiedOn: ahead(found.modifiedOn) };
-    };
-    await sweep({ ...dependencies(), storage: { ...store.storage, head } });
-    expect(await stored([key])).toEqual([]);
-  });
-
-  test('stay until the operation of their attempt has finished', async () => {
-    const { db } = portal.platform;
-    const { kessv2SlotGUID: slot } = await decodeOne();
-    const { guid } = await db
-      .updateTable('operation')
-      .set({ status: 'running', lease_until: sql<Date>`now() + interval '1 day'` })
-      .where('slot_guid', '=', slot)
-      .returning('guid')
-      .executeTakeFirstOrThrow();
-    const key = await storeObject(`${guid}/2/obd.bin`);
-    expect(await sweepNow()).toEqual(nothing);
-    await db.updateTable('operation').set({ status: 'failed' }).where('guid', '=', guid).execute();
-    expect(await sweepNow()).toEqual({ ...nothing, strays: 1 });
-    expect(await stored([key])).toEqual([]);
-  });
-});
-
 describe('a notification', () => {
   test('is deleted with its email after the retention of the log, and one of a sent file with its job', async () => {
     const { db } = portal.platform;
@@ -490,20 +278,6 @@ describe('a notification', () => {
     expect(await sweepNow(59)).toMatchObject({ notifications: 1 });
     expect(await count()).toEqual({ notifications: 0, mails: 0 });
   });
-});
-
-test('the library of originals is never swept', async () => {
-  const storageKey = `originals/${newGuid()}`;
-  const question = { protocolId: 1002, hardware: 'HW old', software: 'SW old' };
-  const written = await store.storage.put(storageKey, oneByte());
-  await putOriginal(portal.platform.db, { ...question, name: 'old.bin', storageKey, ...written });
-  const time = new Date('2001-01-01');
-  const path = join(fileURLToPath(portal.platform.config.storageUrl), storageKey);
-  await utimes(path, time, time);
-  await sql`update original set added_on = '2001-01-01'`.execute(portal.platform.db);
-  expect(await sweepNow(10)).toEqual(nothing);
-  expect(await findOriginal(portal.platform.db, question)).not.toBeNull();
-  expect(await stored([storageKey])).toEqual([storageKey]);
 });
 
 describe('the sweep', () => {
@@ -549,10 +323,6 @@ describe('the sweep', () => {
     expect(await sweepNow()).toMatchObject({ slots: 450, rows: 450 });
   });
 });
-
-async function* oneByte(): AsyncGenerator<Uint8Array> {
-  yield new Uint8Array(1);
-}
 
 test('jobs of earlier versions are found after a sweep', async () => {
   const { db } = portal.platform;
