@@ -1,12 +1,11 @@
 /**
  * `npm run fuzz`: searches for inputs that break the code that reads bytes from outside, for ten minutes. Options:
  * `--seconds N`, `--seed N`, `--target NAME` (more than once). Without `--seconds` and `--target` it keeps the inputs
- * that ran new code, and writes docs/reports/fuzz.md.
+ * that ran new code.
  */
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { keepInputs } from './fuzz/corpus.ts';
-import { writeFuzzReport } from './fuzz/report.ts';
 import { searchTargets } from './fuzz/search.ts';
 import { targets } from './fuzz/targets.ts';
 
@@ -39,7 +38,6 @@ export async function run(words: readonly string[]): Promise<number> {
       const kept = keepInputs(result.name, result.found);
       process.stdout.write(`kept ${kept} of ${result.found.length} inputs of ${result.name}\n`);
     }
-    writeFuzzReport(results, { seed, seconds });
   }
   process.stdout.write(`${results.length} targets, ${found} findings, seed ${seed}\n`);
   return found === 0 ? 0 : 1;

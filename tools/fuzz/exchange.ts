@@ -15,10 +15,7 @@ export interface WorkerOrder {
 }
 
 /** The result when it has finished. */
-export interface WorkerAnswer extends Explored, Reached {
-  /** Inputs at the start: seeds and corpus. */
-  readonly starts: number;
-}
+export type WorkerAnswer = Explored & Reached;
 
 /** Bytes before the current input: the number of executions, and the input's length. */
 const head = 8;

@@ -25,7 +25,7 @@ export async function searchTargets(
 }
 
 /** How much of the source has run, in percent. */
-export function percentOf({ covered, all }: Pick<TargetResult, 'covered' | 'all'>): string {
+function percentOf({ covered, all }: Pick<TargetResult, 'covered' | 'all'>): string {
   return all === 0 ? '–' : `${((100 * covered) / all).toFixed(1)}%`;
 }
 

@@ -62,7 +62,7 @@ export async function superviseTarget(
   const { name } = entry;
   if (typeof answer !== 'string') return { name, ...answer };
   const finding = { input, error: answer };
-  return { name, executions, starts: 0, found: [], covered: 0, all: 0, finding };
+  return { name, executions, found: [], covered: 0, all: 0, finding };
 }
 
 /** Reports an input that runs for too long; returns a function that stops watching. */

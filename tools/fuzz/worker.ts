@@ -13,17 +13,16 @@ async function work({ entry, seed, seconds, shared }: WorkerOrder): Promise<Work
   const coverage = startCoverage(projectDir, entry.covers);
   const target = await loadTarget(entry.module);
   await target.open?.();
-  const starts = [...target.seeds(), ...readCorpus(entry.name).map(({ input }) => input)];
   const until = performance.now() + seconds * 1000;
   const explored = await explore({
     target,
-    starts,
+    starts: [...target.seeds(), ...readCorpus(entry.name).map(({ input }) => input)],
     random: randomFor(seed, entry.name),
     coverage,
     hasTime: () => performance.now() < until,
     onInput: (input) => writeCurrent(shared, input),
   });
-  const answer = { ...explored, ...coverage.reached(), starts: starts.length };
+  const answer = { ...explored, ...coverage.reached() };
   coverage.stop();
   await target.close?.();
   return answer;
