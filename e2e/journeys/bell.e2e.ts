@@ -159,10 +159,9 @@ test('a result that the user waits for on the page or downloads counts as seen: 
 });
 
 // promise 2.notifications.seen-here
-test('a notification that arrives before the page knows the result shows no toast either', async ({
-  page,
-  product,
-}) => {
+test('a notification that arrives before the page knows the result shows no toast either', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const tellings = await recordAnnouncements(page);
   // no stream: the page polls, and its request is delayed until the notification has arrived
   await page.route('**/api/events', (route) => route.abort());
@@ -191,10 +190,9 @@ test('a notification that arrives before the page knows the result shows no toas
 });
 
 // promise 2.notifications.seen-here
-test('an operation that finishes on a hidden page is seen when the page becomes visible; one whose page was left shows a toast', async ({
-  page,
-  product,
-}) => {
+test('an operation that finishes on a hidden page is seen when the page becomes visible; one whose page was left shows a toast', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const tellings = await recordAnnouncements(page);
   await openSignedIn(page, '/kess3');
   await setVisibility(page, 'hidden');
@@ -260,10 +258,9 @@ test('an email stored in the outbox is shown as such and as private, in the noti
 });
 
 // promise 2.notifications.toast-place
-test('a toast has room for a file name, shows the error on its own line, and does not cover header and menu', async ({
-  page,
-  product,
-}) => {
+test('a toast has room for a file name, shows the error on its own line, and does not cover header and menu', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signIn(page);
   for (const [width, height] of [
     [1440, 900],
@@ -353,10 +350,9 @@ test('a toast appears once; the badge counts until everything is seen; the page 
   await expect(toastOf(page)).toHaveCount(0);
 });
 
-test('notifications that arrive while a dialog is open are shown afterward: one for its whole time, many in one toast', async ({
-  page,
-  product,
-}) => {
+test('notifications that arrive while a dialog is open are shown afterward: one for its whole time, many in one toast', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signIn(page);
   await page.clock.install();
   await page.goto('/settings');

@@ -7,7 +7,7 @@ import { projectFolder } from '../product.ts';
 import { choose, decode, flash, hold, modify, rowOf, write } from '../workflow.ts';
 
 // promise 5.several-files.first
-test('takes the first of several files', async ({ page, product }) => {
+test('takes the first of several files', { tag: '@release' }, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await decode(page, [
     product.demoFile('samples/kessv2/read-9000.tfc'),
@@ -18,7 +18,10 @@ test('takes the first of several files', async ({ page, product }) => {
 });
 
 // promise 4.removed-notice.shown
-test('shows a notice in place of the upload of a removed component', async ({ page, product }) => {
+test('shows a notice in place of the upload of a removed component', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   const eeprom = rowOf(page, 'EEPROM');
@@ -59,10 +62,9 @@ test('an error shows its code; for a component, the first word of the code', asy
 });
 
 // promise 2.devices.page
-test('offers a choice of device if several groups have one, and remembers it', async ({
-  page,
-  product,
-}) => {
+test('offers a choice of device if several groups have one, and remembers it', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await expect(page.getByRole('button', { name: /Choose the master device/ })).toHaveCount(0);
   await page.goto('/kess3');
@@ -101,10 +103,9 @@ test('asks before another device discards a customer that was entered and not sa
 });
 
 // promise 2.devices.automatic
-test('lets each read decide under which device it is decoded, until the user chooses one', async ({
-  page,
-  product,
-}) => {
+test('lets each read decide under which device it is decoded, until the user chooses one', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const reads = ['read-of-group-G-11.tfc', 'read-obd-1001.tfc'];
   const groupOf = page.getByRole('definition').filter({ hasText: /^G-1\d$/ });
   await openSignedIn(page, '/kess3');
@@ -127,9 +128,9 @@ test('lets each read decide under which device it is decoded, until the user cho
 });
 
 // promise 4.entry.loading, 4.session.loading
-test('shows a loader, then the layout of the page, while the server is responding', async ({
-  page,
-}) => {
+test('shows a loader, then the layout of the page, while the server is responding', {
+  tag: '@release',
+}, async ({ page }) => {
   await signIn(page);
   const releaseEntry = await hold(page, '**/api/kessv2?*');
   const releaseSession = await hold(page, '**/api/auth/session/*');
@@ -144,10 +145,9 @@ test('shows a loader, then the layout of the page, while the server is respondin
 });
 
 // promise 4.entry.throttled-empty
-test('keeps the page open while others use up the quota, and refuses only the upload', async ({
-  page,
-  product,
-}) => {
+test('keeps the page open while others use up the quota, and refuses only the upload', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signIn(page);
   const busy = {
     status: 429,
@@ -197,7 +197,9 @@ test('the sign-in page shows no text from a link, but its own in the language of
 });
 
 // promise 2.routes.kess3-utility
-test('users with the right to the utility find it on the KESS3 page', async ({ page }) => {
+test('users with the right to the utility find it on the KESS3 page', { tag: '@release' }, async ({
+  page,
+}) => {
   await openSignedIn(page, '/kess3');
   await page.getByRole('main').getByRole('link', { name: 'KESS3 utility' }).click();
   await page.waitForURL((url) => url.pathname === '/kess3-utility');
@@ -238,7 +240,7 @@ test("encodes the decoded file again and sends it, from the button's menu", asyn
 });
 
 // promise 2.log.thirty-days-said
-test('the log page shows how many days it covers', async ({ page }) => {
+test('the log page shows how many days it covers', { tag: '@release' }, async ({ page }) => {
   await openSignedIn(page, '/operations-log');
   await expect(page.getByRole('main')).toContainText('30 days');
 });
@@ -273,7 +275,9 @@ function listed(count: number): Notification[] {
 }
 
 // promise 9.see-more.twenty
-test('offers more notifications only while the last page was full', async ({ page }) => {
+test('offers more notifications only while the last page was full', { tag: '@release' }, async ({
+  page,
+}) => {
   await signIn(page);
   let all = listed(39);
   await page.route('**/api/async-operation-notifications/?*', (route) => {
@@ -296,9 +300,9 @@ test('offers more notifications only while the last page was full', async ({ pag
   await expect(more).toHaveCount(0);
 });
 
-test('the bell counts new notifications that are older than the latest that it requests', async ({
-  page,
-}) => {
+test('the bell counts new notifications that are older than the latest that it requests', {
+  tag: '@release',
+}, async ({ page }) => {
   await signIn(page);
   const all = listed(120).map((one, at) =>
     at < 99 || at > 103 ? one : { ...one, senderInteractedOn: null },
@@ -318,7 +322,9 @@ test('the bell counts new notifications that are older than the latest that it r
   ).toBeVisible();
 });
 
-test('adds the next page even if the list is reloaded at the same time', async ({ page }) => {
+test('adds the next page even if the list is reloaded at the same time', {
+  tag: '@release',
+}, async ({ page }) => {
   await signIn(page);
   const all = listed(39).map((one, at) => (at === 0 ? { ...one, senderInteractedOn: null } : one));
   const asked = Promise.withResolvers<void>();

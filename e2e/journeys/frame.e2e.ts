@@ -21,9 +21,9 @@ async function config(page: Page) {
 test.beforeEach(async ({ page }) => signIn(page));
 
 // promise 2.layout.four-places, 2.layout.logo-home, 2.layout.settings-icon, 2.layout.user-menu-name
-test('the header links to home, settings and account; the account menu shows who is signed in', async ({
-  page,
-}) => {
+test('the header links to home, settings and account; the account menu shows who is signed in', {
+  tag: '@release',
+}, async ({ page }) => {
   await page.goto('/operations-log');
   const header = page.getByRole('banner');
   await header.getByRole('link', { name: 'Settings' }).click();
@@ -42,7 +42,9 @@ test('the header links to home, settings and account; the account menu shows who
 });
 
 // promise 2.layout.menu-pages
-test('the menu links to the device pages, the log, and external pages', async ({ page }) => {
+test('the menu links to the device pages, the log, and external pages', {
+  tag: '@release',
+}, async ({ page }) => {
   const { links } = await config(page);
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   for (const [name, path, title] of [
@@ -63,9 +65,9 @@ test('the menu links to the device pages, the log, and external pages', async ({
 });
 
 // promise 2.layout.four-places, 2.layout.footer-company, 2.layout.footer-links
-test('the footer names the company and links to privacy, cookies, terms and legal notes', async ({
-  page,
-}) => {
+test('the footer names the company and links to privacy, cookies, terms and legal notes', {
+  tag: '@release',
+}, async ({ page }) => {
   const { links, companyLines, productName } = await config(page);
   const footer = page.getByRole('contentinfo');
   const title = await boxOf(page.getByRole('heading', { level: 1 }));
@@ -85,7 +87,9 @@ test('the footer names the company and links to privacy, cookies, terms and lega
 });
 
 // promise 2.home-cards.four
-test('the home page has four cards, for the three families and the log', async ({ page }) => {
+test('the home page has four cards, for the three families and the log', {
+  tag: '@release',
+}, async ({ page }) => {
   const cards = page.getByRole('navigation', { name: 'Go to' }).getByRole('link');
   const paths = await cards.evaluateAll((links) =>
     links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
@@ -96,7 +100,9 @@ test('the home page has four cards, for the three families and the log', async (
 });
 
 // promise 9.figures.motion
-test('the logo and the upload icon are animated, but not with reduced motion', async ({ page }) => {
+test('the logo and the upload icon are animated, but not with reduced motion', {
+  tag: '@release',
+}, async ({ page }) => {
   const logo = page.getByRole('link', { name: 'Recodery, home' }).locator('path');
   const area = page.getByRole('group', { name: 'Drop any file from a slave' });
   const motionOf = (part: Locator) =>
@@ -135,7 +141,7 @@ test('on a narrow screen the menu is hidden until its button is pressed', async 
   await expect(page.getByRole('button', { name: 'Open the menu' })).toBeHidden();
 });
 
-test('a toast does not cover the open menu', async ({ page, product }) => {
+test('a toast does not cover the open menu', { tag: '@release' }, async ({ page, product }) => {
   for (const width of [390, 768]) {
     await page.setViewportSize({ width, height: 500 });
     const toast = page.getByRole('region', { name: 'Messages' }).getByText('read-1001.tfc');
@@ -171,7 +177,9 @@ test('no page is wider than a screen of 320 px', async ({ page, product }) => {
 });
 
 // promise 2.layout.footer-localised
-test('external links match the language, even after it is changed', async ({ page }) => {
+test('external links match the language, even after it is changed', { tag: '@release' }, async ({
+  page,
+}) => {
   const privacy = page.getByRole('contentinfo').getByRole('link').first();
   await expect(privacy).toHaveAttribute('href', /\/guide\/en#privacy$/);
   await page.getByRole('button', { name: /^Language/ }).click();

@@ -37,10 +37,13 @@ test('needs no session; the contents link to the chapters, and the pictures load
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Podręcznik');
 });
 
-for (const colorScheme of ['light', 'dark'] as const) {
-  test(`axe finds nothing in ${colorScheme} mode, in a Latin and in a non-Latin script`, async ({
-    page,
-  }) => {
+for (const [colorScheme, tag] of [
+  ['light', '@each-run'],
+  ['dark', '@release'],
+] as const) {
+  test(`axe finds nothing in ${colorScheme} mode, in a Latin and in a non-Latin script`, {
+    tag,
+  }, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     for (const language of ['de', 'zh']) {
       await page.goto(`/guide/${language}`);
@@ -49,7 +52,7 @@ for (const colorScheme of ['light', 'dark'] as const) {
   });
 }
 
-test('nothing is cut off at 320 px in any language', async ({ page }) => {
+test('nothing is cut off at 320 px in any language', { tag: '@release' }, async ({ page }) => {
   await page.setViewportSize({ width: 320, height: 700 });
   for (const language of ['de', 'en', 'es', 'fr', 'it', 'pl', 'pt', 'ru', 'zh']) {
     await page.goto(`/guide/${language}`);

@@ -19,7 +19,7 @@ import { createdFile, hold, holdToast, toastOf } from '../workflow.ts';
 test.beforeEach(async ({ page }) => listen(page));
 
 // promise d10.everybody.keyboard
-test('sign-in, terms of use, and sign-out', async ({ page }) => {
+test('sign-in, terms of use, and sign-out', { tag: '@release' }, async ({ page }) => {
   // once: after the acceptance, the page asks again
   const asks = '**/api/auth/tou/has-accepted';
   await page.route(asks, (route) => route.fulfill({ json: false }), { times: 1 });
@@ -107,9 +107,9 @@ test('the menus and the notifications popup open, can be navigated, and return t
 });
 
 // promise d10.everybody.keyboard
-test('the first stop skips to the content; the menu of a narrow screen opens, and closes when the focus leaves it', async ({
-  page,
-}) => {
+test('the first stop skips to the content; the menu of a narrow screen opens, and closes when the focus leaves it', {
+  tag: '@release',
+}, async ({ page }) => {
   await signInByKeyboard(page);
   await page.goto('/settings');
   // the title comes before the links to the settings, which Tab must reach
@@ -177,7 +177,10 @@ test('changes settings, saves them and resets them to their defaults', async ({ 
 });
 
 // promise d10.everybody.keyboard
-test('opens and marks notifications, and dismisses a toast', async ({ page, product }) => {
+test('opens and marks notifications, and dismisses a toast', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await signInByKeyboard(page);
   // a device page that is still loading would follow the decode itself
   await openByMenu(page, 'Operations log');
@@ -220,10 +223,9 @@ test('opens and marks notifications, and dismisses a toast', async ({ page, prod
 });
 
 // promise d10.everybody.keyboard, d10.everybody.spoken
-test('downloads the log, cancels a slow download, closes a message, and reloads a page', async ({
-  page,
-  product,
-}) => {
+test('downloads the log, cancels a slow download, closes a message, and reloads a page', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signInByKeyboard(page);
   await openByMenu(page, 'Operations log');
   for (const family of ['KESS3', 'KESSv2', 'K-TAG']) {

@@ -83,10 +83,9 @@ test('decodes, modifies, encodes and downloads a KESSv2 read', async ({ page, pr
 });
 
 // promise d10.everybody.keyboard, d10.everybody.spoken
-test('cancels an upload, announces and clears a refusal, and takes the next file', async ({
-  page,
-  product,
-}) => {
+test('cancels an upload, announces and clears a refusal, and takes the next file', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openByMenu(page, 'KESSv2');
   const right = product.demoFile('samples/kessv2/read-1001.tfc');
   const main = page.getByRole('main');
@@ -120,7 +119,7 @@ test('cancels an upload, announces and clears a refusal, and takes the next file
 });
 
 // promise d10.everybody.keyboard
-test('uploads, restores, uploads again and encodes a K-TAG component', async ({
+test('uploads, restores, uploads again and encodes a K-TAG component', { tag: '@release' }, async ({
   page,
   product,
 }) => {
@@ -147,10 +146,9 @@ test('uploads, restores, uploads again and encodes a K-TAG component', async ({
 });
 
 // promise d10.everybody.keyboard
-test('a KESS3 read: selects the device, the BootBench popup returns the focus, one component is kept and one removed', async ({
-  page,
-  product,
-}) => {
+test('a KESS3 read: selects the device, the BootBench popup returns the focus, one component is kept and one removed', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openByMenu(page, 'KESS3');
   const device = page.getByRole('button', { name: /^Choose the master device/ });
   for (const group of ['G-11', 'G-10']) {
@@ -189,10 +187,9 @@ test('a KESS3 read: selects the device, the BootBench popup returns the focus, o
 });
 
 // promise d10.everybody.keyboard
-test('enters the utility from the KESS3 page, unpacks a backup and compacts it', async ({
-  page,
-  product,
-}) => {
+test('enters the utility from the KESS3 page, unpacks a backup and compacts it', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openByMenu(page, 'KESS3');
   await press(page, page.getByRole('main').getByRole('link', { name: 'KESS3 utility' }));
   await expect(page.getByRole('heading', { level: 1, name: 'KESS3 utility' })).toBeFocused();
@@ -206,10 +203,9 @@ test('enters the utility from the KESS3 page, unpacks a backup and compacts it',
 });
 
 // promise d10.everybody.keyboard
-test('the send popup has the right tab order, Escape cancels it, and its button sends to the workshop', async ({
-  page,
-  product,
-}) => {
+test('the send popup has the right tab order, Escape cancels it, and its button sends to the workshop', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openByMenu(page, 'KESSv2');
   const read = product.demoFile('samples/kessv2/read-9000.tfc');
   await chooseBy(page, readChooser(page), 'Enter', read);

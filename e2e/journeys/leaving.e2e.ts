@@ -68,10 +68,9 @@ test('signing out during an upload or with changed settings asks once, for every
 });
 
 // promise 4.resume.leaving
-test('signing out in one tab leaves a tab with changed settings without another question', async ({
-  page,
-  openTab,
-}) => {
+test('signing out in one tab leaves a tab with changed settings without another question', {
+  tag: '@release',
+}, async ({ page, openTab }) => {
   await signIn(page);
   const tab = await openTab();
   await tab.goto('/settings');
@@ -155,7 +154,10 @@ test('encoding an earlier version again asks before it replaces a file that has 
 });
 
 // promise 4.resume.leaving
-test('another master device cannot be chosen during an upload', async ({ page, product }) => {
+test('another master device cannot be chosen during an upload', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/kess3');
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const chooser = page.getByRole('button', { name: /KS3-M-0001/ });
@@ -173,13 +175,14 @@ test('another master device cannot be chosen during an upload', async ({ page, p
   await expect(chooser).toHaveAccessibleDescription('');
 });
 
-for (const { what, path, fieldOn, text, onSwitch } of [
+for (const { what, path, fieldOn, text, onSwitch, tag } of [
   {
     what: 'changed settings',
     path: '/settings',
     fieldOn: (page: Page) => page.getByRole('textbox').first(),
     text: 'tuned_%r',
     onSwitch: 'They are kept if you switch back',
+    tag: '@each-run',
   },
   {
     what: 'a changed retention',
@@ -187,10 +190,11 @@ for (const { what, path, fieldOn, text, onSwitch } of [
     fieldOn: (page: Page) => page.getByLabel('Days until a job is deleted'),
     text: '45',
     onSwitch: 'Save them first, or they will be lost',
+    tag: '@release',
   },
 ]) {
   // promise 4.resume.leaving
-  test(`leaving the page with ${what} asks for confirmation`, async ({ page }) => {
+  test(`leaving the page with ${what} asks for confirmation`, { tag }, async ({ page }) => {
     await signIn(page);
     await page.goto(path);
     const field = fieldOn(page);
@@ -213,7 +217,10 @@ for (const { what, path, fieldOn, text, onSwitch } of [
 }
 
 // promise 2.notifications.toast-place
-test('a toast does not cover a dialog, and is there again after it', async ({ page, product }) => {
+test('a toast does not cover a dialog, and is there again after it', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   const flash = product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');
@@ -238,10 +245,9 @@ test('a toast does not cover a dialog, and is there again after it', async ({ pa
   }
 });
 
-test('a page that is still loading opens even if the address of the current page changes', async ({
-  page,
-  product,
-}) => {
+test('a page that is still loading opens even if the address of the current page changes', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const release = await hold(page, /\/assets\/settings-page-/);
   await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
@@ -289,10 +295,9 @@ test('a file dropped on the home page does not open its page after the user has 
   expect(uploads).toHaveLength(1);
 });
 
-test('a file dropped on the home page is refused with a message if the user has left', async ({
-  page,
-  product,
-}) => {
+test('a file dropped on the home page is refused with a message if the user has left', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signIn(page);
   const release = await holdReading(page, '/');
   await choose(page, product.demoFile('samples/mistakes/encoded.moc'));
@@ -302,10 +307,9 @@ test('a file dropped on the home page is refused with a message if the user has 
   await expect(toastOf(page, 'This is an encoded file')).toBeVisible();
 });
 
-test('a file for a page that could not be opened is not uploaded when the user opens it later', async ({
-  page,
-  product,
-}) => {
+test('a file for a page that could not be opened is not uploaded when the user opens it later', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/');
   const entrance = /\/api\/kessv2\?/;
   await page.route(entrance, (route) => route.fulfill({ status: 400, body: 'USER_NO_RIGHTS' }));

@@ -69,7 +69,10 @@ test("without the operator's links, no link is dead; the demo links its sample t
 
 // promise 2.layout.user-menu-dashboard, 2.layout.menu-slaves, 2.layout.menu-dashboard
 // promise 8.display.support
-test("menus, footer and error panels use the operator's links", async ({ openBrowser, linked }) => {
+test("menus, footer and error panels use the operator's links", { tag: '@release' }, async ({
+  openBrowser,
+  linked,
+}) => {
   const page = await openBrowser({ baseURL: linked.url });
   await signIn(page);
   expect(await linksOf(page, linked)).toEqual({

@@ -81,10 +81,9 @@ test('a saved setting applies to the next encoded file and its button, and each 
   expect(await savedBy(page)).toMatchObject(defaults);
 });
 
-test('two tabs that change different fields do not overwrite each other', async ({
-  page,
-  openTab,
-}) => {
+test('two tabs that change different fields do not overwrite each other', {
+  tag: '@release',
+}, async ({ page, openTab }) => {
   await signIn(page);
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
   const other = await openTab();
@@ -120,10 +119,9 @@ test('changes saved in one tab appear in another, which keeps its unsaved change
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
 });
 
-test('a retention, client application and webhook saved in one tab appear in another', async ({
-  page,
-  openTab,
-}) => {
+test('a retention, client application and webhook saved in one tab appear in another', {
+  tag: '@release',
+}, async ({ page, openTab }) => {
   await signIn(page);
   const other = await openTab();
   const dialog = page.getByRole('dialog');
@@ -180,12 +178,12 @@ const ownSlave = (serial: string) => ({ serial, owner: 'CC-6006' });
 // The journeys of a worker share one product, and other journeys require that Otto has no slaves.
 test.afterEach(({ product }) => applyOtto(product, 'CC-4004'));
 
-for (const [what, email] of [
-  ['only receives files', 'luca@demo.test'],
-  ['has no slaves', 'otto@demo.test'],
+for (const [what, email, tag] of [
+  ['only receives files', 'luca@demo.test', '@each-run'],
+  ['has no slaves', 'otto@demo.test', '@release'],
 ] as const) {
   // promise 5.settings.encoding-only
-  test(`a user who ${what} sees no settings for encoded files`, async ({ page }) => {
+  test(`a user who ${what} sees no settings for encoded files`, { tag }, async ({ page }) => {
     await openSignedIn(page, '/settings', email);
     const main = page.getByRole('main');
     await expect(main).toContainText('No settings available');

@@ -28,10 +28,9 @@ test('an operation finishes', async ({ page, product }) => {
   await expectAccessible(page, 'kessv2, decoded without the stream');
 });
 
-test('the next call finds the session expired, and the sign-in returns to the page', async ({
-  page,
-  product,
-}) => {
+test('the next call finds the session expired, and the sign-in returns to the page', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await expect(page.getByText('Drop the read file here')).toBeVisible();
   await revokeSession(page);
@@ -45,7 +44,7 @@ test('the next call finds the session expired, and the sign-in returns to the pa
 });
 
 // promise d6.push.polling
-test('messages, service status and notifications update by polling', async ({
+test('messages, service status and notifications update by polling', { tag: '@release' }, async ({
   page,
   product,
   openTab,

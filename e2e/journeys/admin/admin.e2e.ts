@@ -215,13 +215,13 @@ test('a user is found, edited and saved with the keyboard alone', async ({ page 
   expect(await read<User>(page, `/api/admin/users/${guid}`)).toMatchObject({ name: 'Keys Only' });
 });
 
-for (const [what, email] of [
-  ['a manager', 'anna@demo.test'],
-  ['a user', 'paolo@demo.test'],
+for (const [what, email, tag] of [
+  ['a manager', 'anna@demo.test', '@release'],
+  ['a user', 'paolo@demo.test', '@each-run'],
 ] as const) {
-  test(`${what} who is not an operator sees a page that explains why instead of the lists`, async ({
-    page,
-  }) => {
+  test(`${what} who is not an operator sees a page that explains why instead of the lists`, {
+    tag,
+  }, async ({ page }) => {
     await signIn(page, email);
     const menu = page.getByRole('navigation', { name: 'Main menu' });
     await expect(menu.getByRole('link', { name: 'Operations log', exact: true })).toBeVisible();

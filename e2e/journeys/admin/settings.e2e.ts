@@ -30,7 +30,9 @@ test('an operator sees where settings come from, and renames the installation wi
 });
 
 // promise d3.care.keys-renew
-test('an operator renews all keys after a question, and stays signed in', async ({ page }) => {
+test('an operator renews all keys after a question, and stays signed in', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/keys', 'olga@demo.test');
   await expect(page.getByRole('link', { name: 'Sessions', exact: true })).toBeVisible();
   await expectAccessible(page, 'keys');

@@ -92,10 +92,9 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
 });
 
 // promise j1.jobs.page
-test('a page that is still loading opens, even if a search or the hash of a file finishes in the meantime', async ({
-  page,
-  product,
-}) => {
+test('a page that is still loading opens, even if a search or the hash of a file finishes in the meantime', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const releaseSettings = await hold(page, /\/assets\/settings-page-/);
   const releaseFile = await holdReading(page, '/jobs');
   await choose(page, product.demoFile(sample));
@@ -138,10 +137,9 @@ test('a job that failed to decode is marked in the list', async ({ page, product
 });
 
 // promise j1.jobs.page
-test('a job that was decoded in another browser appears when the window gets the focus, and one page is requested for it', async ({
-  page,
-  product,
-}) => {
+test('a job that was decoded in another browser appears when the window gets the focus, and one page is requested for it', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await decodeUnwatched(page, product.demoFile(sample));
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
   const jobs = Array.from({ length: 70 }, (_, at) => ({
@@ -177,10 +175,9 @@ test('a job that was decoded in another browser appears when the window gets the
   expect(new Set(asked.slice(askedBefore))).toEqual(new Set([null]));
 });
 
-test('a list that could not be requested is requested again when the window gets the focus', async ({
-  page,
-  product,
-}) => {
+test('a list that could not be requested is requested again when the window gets the focus', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await decodeUnwatched(page, product.demoFile(sample));
   const list = '**/api/jobs?*';
   await page.route(list, (route) => route.fulfill({ status: 400, body: 'USER_NO_RIGHTS' }));
@@ -339,9 +336,9 @@ test('a deleted job comes back from the export, and can be opened and encoded', 
 });
 
 // promise j1.storage.retention
-test('a retention that is typed while another one is being saved stays in the field', async ({
-  page,
-}) => {
+test('a retention that is typed while another one is being saved stays in the field', {
+  tag: '@release',
+}, async ({ page }) => {
   const { promise: held, resolve: release } = Promise.withResolvers<void>();
   await page.route('**/api/storage-settings', async (route) => {
     if (route.request().method() === 'PUT') await held;

@@ -125,7 +125,10 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
 });
 
 // promise c1.map.phone
-test('shows the bytes of both files below each other on a phone', async ({ page, product }) => {
+test('shows the bytes of both files below each other on a phone', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
@@ -179,10 +182,9 @@ test('prints a report of the changes instead of the page', async ({ page, produc
 });
 
 // promise c1.map.report
-test('the report about two files of a job names its vehicle, slave and read file too', async ({
-  page,
-  product,
-}) => {
+test('the report about two files of a job names its vehicle, slave and read file too', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));

@@ -59,10 +59,12 @@ test('the page of each family names what a file is that is no read', async ({ pa
   const archive = await ownArchive(page, product);
   const files = await foreignFiles();
   const image = Buffer.from(generateEcuImage('siemens-ms43', 1).image);
+  // what recognizes a file is the same on all pages
+  const filesOf = (path: string) => (path === pages[0] ? files : files.slice(0, 1));
   const alert = page.getByRole('main').getByRole('alert');
   for (const path of pages) {
     await page.goto(path);
-    for (const { name, buffer, sentence } of files) {
+    for (const { name, buffer, sentence } of filesOf(path)) {
       await choose(page, { name, mimeType: '', buffer });
       await expect(alert, `${path} ${name}`).toContainText(sentence, generous);
       await alert

@@ -123,10 +123,9 @@ test('the whole workflow is in Italian for a user who chose Italian', async ({ p
   await expect(page.getByText('Carica file letto')).toBeVisible();
 });
 
-test('axe finds nothing in German either, the language with the longest words', async ({
-  page,
-  product,
-}) => {
+test('axe finds nothing in German either, the language with the longest words', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await page.getByRole('button', { name: /^Language/ }).click();
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click();
   await expect(page.locator('html')).toHaveAttribute('lang', 'de-DE');

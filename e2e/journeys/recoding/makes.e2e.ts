@@ -9,7 +9,6 @@ import { definitionOf } from '@recodery/contract/families/registry';
 import { doFilesExpire } from '@recodery/contract/families/sealing';
 import { ageSeals } from '../../aged-job.ts';
 import { expect, expectAccessible, signIn, test as base, openSignedIn } from '../../fixtures.ts';
-import { chosenLayout } from '../../many-machines/layout.ts';
 import { type Product, startProduct } from '../../product.ts';
 import { bytesOf, choose, decode, download, encode, rowOf, write } from '../../workflow.ts';
 import {
@@ -119,18 +118,14 @@ async function expectPageOf(page: Page, { family }: Make): Promise<void> {
   await expect(page.getByRole('heading', { level: 1, name })).toBeVisible();
 }
 
-/**
- * The makes whose pages are opened, refuse and report in each run: `engine/makes/makes.test.ts` proves for all of them that no
- * archive is sealed and what is reported, and the pages are the same code. The layouts of the release check use all.
- */
-const shownMakes = new Set(chosenLayout() === null ? allMakes.slice(0, 1) : allMakes);
-
 for (const make of allMakes) {
   const { name, encodedFileExtension: extension } = definitionOf(make.family);
+  // `engine/makes/makes.test.ts` proves the same for all of them in each run, and their pages are the same code
+  const tag = make === allMakes[0] ? '@each-run' : '@release';
 
-  test(`${name}: a file on the home page is decoded, modified and encoded for its slave`, async ({
-    page,
-  }) => {
+  test(`${name}: a file on the home page is decoded, modified and encoded for its slave`, {
+    tag,
+  }, async ({ page }) => {
     const { image, read, modified } = newRead(make);
     await signIn(page);
     await expect(page.getByRole('navigation').getByRole('link', { name })).not.toHaveCount(0);
@@ -159,10 +154,10 @@ for (const make of allMakes) {
     await expectAccessible(page, `${make.family}, encoded`);
   });
 
-  if (!shownMakes.has(make)) continue;
-
   // promise e3.makes.pages
-  test(`${name}: a file on the page of another family goes to its own page`, async ({ page }) => {
+  test(`${name}: a file on the page of another family goes to its own page`, { tag }, async ({
+    page,
+  }) => {
     const { image, read } = newRead(make, 'other');
     await openSignedIn(page, '/kessv2');
     await choose(page, read);
@@ -173,7 +168,7 @@ for (const make of allMakes) {
     await expectPageOf(page, make);
   });
 
-  test(`${name} refuses an archive in place of the image, and never seals it`, async ({
+  test(`${name} refuses an archive in place of the image, and never seals it`, { tag }, async ({
     page,
     services,
   }) => {
@@ -190,7 +185,7 @@ for (const make of allMakes) {
     expect(service?.sealed).toEqual([]);
   });
 
-  test(`${name} reports a service that refuses the credentials in its words`, async ({
+  test(`${name} reports a service that refuses the credentials in its words`, { tag }, async ({
     page,
     services,
   }) => {
@@ -238,13 +233,16 @@ test('a tray decodes files of all makes', async ({ page }) => {
   }
 });
 
-for (const make of allMakes.filter(({ family }) => definitionOf(family).modes.bootbench)) {
+const withMemories = allMakes.filter(({ family }) => definitionOf(family).modes.bootbench);
+
+for (const make of withMemories) {
+  const tag = make === withMemories[0] ? '@each-run' : '@release';
   const { name } = definitionOf(make.family);
 
   // promise e3.makes.memories
-  test(`${name}: a read of several memories is decoded, and the modified one is sealed`, async ({
-    page,
-  }) => {
+  test(`${name}: a read of several memories is decoded, and the modified one is sealed`, {
+    tag,
+  }, async ({ page }) => {
     const memories = ['int_flash', 'ext_eeprom'].map((memory) => ({
       name: memory,
       content: randomBytes(32_768),

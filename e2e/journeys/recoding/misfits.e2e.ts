@@ -151,7 +151,10 @@ test('a repair that takes bytes from the read asks first, with the keyboard', as
 });
 
 // promise 5.diagnosis.page
-test('a web page is named, and another file can be chosen', async ({ page, product }) => {
+test('a web page is named, and another file can be chosen', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   const image = await decodeSample(page, product, 1001);
   const alert = rowOf(page, part).getByRole('alert');
   const saved = Buffer.from('<!doctype html><title>Sign in</title>');
@@ -163,10 +166,9 @@ test('a web page is named, and another file can be chosen', async ({ page, produ
 });
 
 // promise 5.diagnosis.page
-test('a file that only has the right size is repaired from the checks', async ({
-  page,
-  product,
-}) => {
+test('a file that only has the right size is repaired from the checks', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const image = await decodeSample(page, product, 9000);
   await chooseDamaged(page, 'fours.bin', transform(image, 'fours'), image);
   const swap = page.getByRole('button', { name: `Swap the bytes: ${part}` });
@@ -177,10 +179,9 @@ test('a file that only has the right size is repaired from the checks', async ({
 });
 
 // promise 5.diagnosis.component
-test('a file for a part that is removed at first is put into that part', async ({
-  page,
-  product,
-}) => {
+test('a file for a part that is removed at first is put into that part', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await neverTimeOut(page);
   await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-3001.tfc'));

@@ -132,10 +132,9 @@ test('a Flash file dropped on the Micro row is offered the Flash row', async ({
 });
 
 // promise 2.places.straight, 5.several-files.first
-test('a file on its own row is uploaded without a question, and of several files the first', async ({
-  page,
-  product,
-}) => {
+test('a file on its own row is uploaded without a question, and of several files the first', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openBackup(page, product, 'backup-2001.tfc');
   const bytes = await readFile(product.demoFile(flashModified));
   const row = rowOf(page, 'Flash');
@@ -149,7 +148,10 @@ test('a file on its own row is uploaded without a question, and of several files
   await expect(row.getByText('b', { exact: true })).toHaveCount(0);
 });
 
-test('a file that cannot be compared is uploaded anyway', async ({ page, product }) => {
+test('a file that cannot be compared is uploaded anyway', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await openBackup(page, product, 'backup-2001.tfc');
   await page.route('**/fingerprints', (route) => route.abort());
   await modify(page, 'Flash', product.demoFile(flashModified));
@@ -171,10 +173,9 @@ test('asks about a file that has only the size of its row', async ({ page, produ
 });
 
 // promise 2.places.failed
-test('a refused file does not affect the others, and the place of each file can be changed before the upload', async ({
-  page,
-  product,
-}) => {
+test('a refused file does not affect the others, and the place of each file can be changed before the upload', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openBackup(page, product);
   const eeprom = await changed(page, 'EEPROM');
   const image = await changed(page, 'Flash');
@@ -216,10 +217,9 @@ test('two files for a read that needs its original: the one similar to the read 
 });
 
 // promise d10.everybody.keyboard
-test('chooses files for a KESS3 read with the keyboard, one of them for a removed component', async ({
-  page,
-  product,
-}) => {
+test('chooses files for a KESS3 read with the keyboard, one of them for a removed component', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await page.getByRole('button', { name: 'Boot/Bench components' }).click();

@@ -145,10 +145,9 @@ test('a draft that another tab changes is shown here too, and is checked once', 
   expect(checks).toBe(1);
 });
 
-test('a question about a file that another tab has replaced is withdrawn, and encodes nothing', async ({
-  page,
-  product,
-}) => {
+test('a question about a file that another tab has replaced is withdrawn, and encodes nothing', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const started = countEncodes(page);
   await choose(
     page,
@@ -170,10 +169,9 @@ test('a question about a file that another tab has replaced is withdrawn, and en
 });
 
 // promise 5.preflight.failing
-test('checks that cannot be carried out are shown as failed, can be tried again, and block nothing', async ({
-  page,
-  product,
-}) => {
+test('checks that cannot be carried out are shown as failed, can be tried again, and block nothing', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const preflight = '**/preflight';
   await page.route(preflight, (route) => route.fulfill({ status: 500, body: 'GENERIC_ERROR' }));
   await decode(page, product.demoFile(`${samples}/read-9000.tfc`));
@@ -204,10 +202,9 @@ test('checks that do not respond block nothing after a few seconds, and the page
   expect((await flash(product, await encode(page), keyFile)).has('obd')).toBe(true);
 });
 
-test('one live region announces each step, and no encoded file before it exists', async ({
-  page,
-  product,
-}) => {
+test('one live region announces each step, and no encoded file before it exists', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await decode(page, product.demoFile(`${samples}/read-9000.tfc`));
   await choose(page, product.demoFile(`${samples}/read-9000-modified.bin`));
   await expect(title(page, passed)).toHaveText(

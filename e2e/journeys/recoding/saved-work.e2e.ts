@@ -61,12 +61,12 @@ test('an encode that failed because of the connection is sent again with everyth
   await expectPrepared(page);
 });
 
-for (const [what, status, body] of [
-  ['maintenance', 503, 'SERVICE_UNAVAILABLE'],
-  ['a full quota', 429, '{"errorCode":"API_ERROR_THROTTLING","details":[]}'],
-  ['a fault of the server', 500, 'GENERIC_ERROR'],
+for (const [what, status, body, tag] of [
+  ['maintenance', 503, 'SERVICE_UNAVAILABLE', '@each-run'],
+  ['a full quota', 429, '{"errorCode":"API_ERROR_THROTTLING","details":[]}', '@release'],
+  ['a fault of the server', 500, 'GENERIC_ERROR', '@release'],
 ] as const) {
-  test(`an encode that failed with ${what} is sent again with everything kept`, async ({
+  test(`an encode that failed with ${what} is sent again with everything kept`, { tag }, async ({
     page,
     product,
   }) => {
@@ -199,7 +199,10 @@ test('a reload restores components: uploaded, restored, kept and removed ones', 
 });
 
 // promise 4.resume.reload
-test('a reload restores a change whose request was lost', async ({ page, product }) => {
+test('a reload restores a change whose request was lost', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   let isLost = false;
@@ -215,10 +218,9 @@ test('a reload restores a change whose request was lost', async ({ page, product
 });
 
 // promise 4.resume.reload
-test('returning to the page restores everything, even after a reload of another page', async ({
-  page,
-  product,
-}) => {
+test('returning to the page restores everything, even after a reload of another page', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signIn(page);
   await prepare(page, product.demoFile);
   await page.getByRole('link', { name: 'Operations log' }).first().click();
@@ -295,10 +297,9 @@ test('closing the page during an upload asks for confirmation, and so does chang
   await expectPrepared(page);
 });
 
-test('prepared files stay with their master device, and one click leads back', async ({
-  page,
-  product,
-}) => {
+test('prepared files stay with their master device, and one click leads back', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kess3');
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const modified = product.demoFile('samples/kess3/read-obd-1001-modified.bin');
@@ -369,10 +370,9 @@ test('a component’s error disappears with its cause, and encoding without the 
   await expect(rowOf(page, 'EEPROM')).toContainText('From backup');
 });
 
-test('if all components are removed, the page shows that there is nothing to write', async ({
-  page,
-  product,
-}) => {
+test('if all components are removed, the page shows that there is nothing to write', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await expect(rowOf(page, 'Flash')).toBeVisible();
@@ -541,10 +541,9 @@ test('a file whose upload is canceled while it is checked does not come back', a
 });
 
 // promise 4.resume.leaving
-test('the question before starting over during an upload warns that the upload is canceled', async ({
-  page,
-  product,
-}) => {
+test('the question before starting over during an upload warns that the upload is canceled', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   const release = await hold(page, /upload-read-file/);
   await choose(page, product.demoFile(kessv2Read));
@@ -563,10 +562,9 @@ test('the question before starting over during an upload warns that the upload i
   await coming;
 });
 
-test('canceling the send popup keeps the error of a refused component', async ({
-  page,
-  product,
-}) => {
+test('canceling the send popup keeps the error of a refused component', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   await page.route('**/fingerprints', (route) => route.abort());

@@ -82,7 +82,10 @@ test('the popup suggests the owner of the slave, private; without an address the
   expect(mailServer.emails).toEqual([]);
 });
 
-test('the popup still has what was typed after Back and Forward', async ({ page, product }) => {
+test('the popup still has what was typed after Back and Forward', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await prepare(page, product);
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
   // until it is shown, it is not in the history
@@ -265,7 +268,10 @@ for (const [words, path, sample] of [
   ['a K-TAG backup', '/ktag', 'samples/ktag/backup-9000.tfc'],
   ['a BootBench read of KESS3', '/kess3', 'samples/kess3/read-bootbench-9000.tfc'],
 ] as const)
-  test(`${words} is suggested for the slave's owner, private`, async ({ page, product }) => {
+  test(`${words} is suggested for the slave's owner, private`, { tag: '@release' }, async ({
+    page,
+    product,
+  }) => {
     await signIn(page);
     await page.goto(path);
     await choose(page, product.demoFile(sample));

@@ -91,10 +91,9 @@ test('a file that a colleague replaces is reported at once, comes back with Undo
 });
 
 // promise d8.storage.replaced, j1.jobs.again
-test('a replaced file stays in the timeline of its job, and is encoded from there', async ({
-  page,
-  product,
-}) => {
+test('a replaced file stays in the timeline of its job, and is encoded from there', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signIn(page);
   const { folder, first, second } = await prepare(page, product);
   await modify(page, part, first.path);

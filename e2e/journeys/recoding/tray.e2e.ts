@@ -188,10 +188,9 @@ test('shows which files to drop again after a reload, and decodes none twice', a
 });
 
 // promise 4.tray.waits
-test('continues after maintenance, even while the user visits another page', async ({
-  page,
-  product,
-}) => {
+test('continues after maintenance, even while the user visits another page', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signIn(page);
   await openBusyTray(page, product);
   await product.recodery('maintenance', 'on');
@@ -270,10 +269,9 @@ test('a file that is not assigned stays while the user visits another page, and 
   await expect(page.getByText('tuned.dat')).toBeVisible();
 });
 
-test('the device page shows the files that the tray has, even when it was open before', async ({
-  page,
-  product,
-}) => {
+test('the device page shows the files that the tray has, even when it was open before', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await signIn(page);
   await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
@@ -397,11 +395,9 @@ test('a row whose modified file was refused waits in every tab until that file i
 });
 
 // promise 4.tray.choices
-test('a tray leaves the choice that a colleague makes while it saves its own', async ({
-  page,
-  product,
-  openBrowser,
-}) => {
+test('a tray leaves the choice that a colleague makes while it saves its own', {
+  tag: '@release',
+}, async ({ page, product, openBrowser }) => {
   await signIn(page);
   await openTray(page, [reads.kess3, reads.kessv2].map(product.demoFile));
   const name = 'read-bootbench-9000.tfc';
@@ -535,7 +531,10 @@ test('rows show the VIN and ask for a missing original, and a file that fits onl
   await expect(row).toContainText('Ready to encode');
 });
 
-test('lists the trays with name and date, and opens one again', async ({ page, product }) => {
+test('lists the trays with name and date, and opens one again', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await signIn(page);
   await openTray(page, [product.demoFile(reads.kessv2), product.demoFile(reads.broken)]);
   await expect(rowOf(page, 'read-9000.tfc')).toContainText('Decoded');

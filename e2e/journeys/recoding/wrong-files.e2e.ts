@@ -45,7 +45,10 @@ test('each typical mistake has its own error, and the page then accepts the righ
 });
 
 // promise d10.page.light-dark
-test('an error panel is accessible, in light and dark', async ({ page, product }) => {
+test('an error panel is accessible, in light and dark', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/kessv2');
   await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
@@ -126,10 +129,9 @@ test('a wrong original file gets advice about the original, after the page has e
 });
 
 // promise 8.display.sizes
-test('a modified file that is one byte short, or empty, is refused with the expected size', async ({
-  page,
-  product,
-}) => {
+test('a modified file that is one byte short, or empty, is refused with the expected size', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   const image = await bytesOf(await decode(page, product.demoFile('samples/kessv2/read-1001.tfc')));
   const cut = join(await mkdtemp(join(tmpdir(), 'recodery-cut-')), 'cut.bin');
@@ -144,7 +146,10 @@ test('a modified file that is one byte short, or empty, is refused with the expe
   await expect(refused).not.toContainText('slave');
 });
 
-test('a file identical to the decoded one is reported as unchanged', async ({ page, product }) => {
+test('a file identical to the decoded one is reported as unchanged', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/kessv2');
   const decoded = await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await choose(page, await decoded.path());

@@ -50,11 +50,9 @@ test('tabs share one stream, one customer code and one sign-out', async ({ page,
 });
 
 // promise d6.one-stream.leader
-test('another tab takes over the stream when the tab that has it is closed', async ({
-  page,
-  openTab,
-  product,
-}) => {
+test('another tab takes over the stream when the tab that has it is closed', {
+  tag: '@release',
+}, async ({ page, openTab, product }) => {
   await signIn(page);
   const tab = await openTab();
   const opened = tab.waitForRequest((one) => one.url().endsWith('/api/events'));
@@ -82,9 +80,9 @@ test('a page whose session has expired asks the user to sign in and returns to i
   await page.waitForURL((url) => url.pathname === '/settings');
 });
 
-test('a tab in the background waits until it is visible before it opens the sign-in', async ({
-  page,
-}) => {
+test('a tab in the background waits until it is visible before it opens the sign-in', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/settings');
   await expect(page.locator('h1')).toBeVisible();
   await page.addInitScript(() => {

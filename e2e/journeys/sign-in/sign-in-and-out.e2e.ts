@@ -23,7 +23,7 @@ test('a private page redirects to the sign-in and opens afterward', async ({ pag
   expect(page.url()).not.toContain('__dbSSO_token__');
 });
 
-test('the fragment of an address survives the sign-in', async ({ page }) => {
+test('the fragment of an address survives the sign-in', { tag: '@release' }, async ({ page }) => {
   await page.goto('/jobs?kept=true#newest');
   await page.waitForURL(/\/idp\//);
   await answerSignIn(page);

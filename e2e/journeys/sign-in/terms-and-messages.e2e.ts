@@ -138,7 +138,9 @@ async function expectNoWarning(page: Page): Promise<void> {
 }
 
 // promise 2.layout.ad-block
-test('warns of an ad blocker once per session, and the workflow continues', async ({ page }) => {
+test('warns of an ad blocker once per session, and the workflow continues', {
+  tag: '@release',
+}, async ({ page }) => {
   await page.addInitScript(() => {
     const list = new CSSStyleSheet();
     list.replaceSync('.adsbox { display: none !important }');
@@ -158,7 +160,7 @@ test('warns of an ad blocker once per session, and the workflow continues', asyn
 });
 
 // promise 2.layout.ad-block
-test('shows no warning without an ad blocker', async ({ page }) => {
+test('shows no warning without an ad blocker', { tag: '@release' }, async ({ page }) => {
   await watchBait(page);
   await signIn(page);
   await expectNoWarning(page);

@@ -5,15 +5,14 @@ import { decode, download, toastOf } from '../../workflow.ts';
 
 const day = 86_400_000;
 
-for (const [words, shift] of [
-  ['a day ahead', day],
-  ['a day behind', -day],
+for (const [words, shift, tag] of [
+  ['a day ahead', day, '@each-run'],
+  ['a day behind', -day, '@release'],
 ] as const) {
   // promise d10.page.wrong-clock
-  test(`with a clock ${words} a read is decoded, announced, and downloaded from its notification`, async ({
-    page,
-    product,
-  }) => {
+  test(`with a clock ${words} a read is decoded, announced, and downloaded from its notification`, {
+    tag,
+  }, async ({ page, product }) => {
     await page.clock.install({ time: Date.now() + shift });
     await openSignedIn(page, '/kessv2');
     await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
