@@ -11,8 +11,11 @@ const largest = 16 * 1024 * 1024;
 /** Values are at most this long, as the contract declares. */
 const longestValue = 100;
 
-/** Beginnings of numbers whose bytes are exchanged in pairs: 5WK9, 5WP4, 5WS4, 0261, 0281. */
-const swappedNumber = /W59K|W5P4|W5S4|W54P|W54S|2016\d|2018\d/g;
+/**
+ * Numbers whose bytes are exchanged in pairs: the beginnings of 5WK9, 5WP4, 5WS4, and whole ones with 0261 or 0281: of those, all
+ * ten digits are needed, and four occur by chance.
+ */
+const swappedNumber = /W59K|W5P4|W5S4|W54P|W54S|201[68]\d{6}/g;
 
 /** Null if the family is not certain enough: it needs one number of its hardware, software or calibration. */
 function judge(
