@@ -1,6 +1,7 @@
 /** Owns the tables account and account_subject: who can sign in, with which password or provider identity. */
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
 import type { ChangeOf } from './directory/directory-state-rules.ts';
@@ -82,6 +83,7 @@ export async function findCultures(
   if (accountGuids.length === 0) return new Map();
   const rows = await db
     .selectFrom('account')
+    .modifyFront(keepPlan)
     .select(['guid', 'culture'])
     .where(sql<boolean>`guid = any(${accountGuids}::uuid[])`)
     .execute();

@@ -2,6 +2,7 @@
 import { CodecError } from '@recodery/codec/errors';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { masterPurpose } from './devices.ts';
@@ -181,6 +182,7 @@ export async function takeNextNumber(db: Db, slaveGuid: string): Promise<number>
         last_number + 1, floor(extract(epoch from now() - timestamptz '2026-01-01 00:00:00+00'))::integer)`,
     })
     .returning('last_number')
+    .modifyEnd(keepPlan)
     .executeTakeFirstOrThrow(() => new CodecError('TOOL_NOT_FOUND'));
   return row.last_number;
 }

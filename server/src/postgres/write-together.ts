@@ -10,7 +10,7 @@ const node = (write: PendingWrite) =>
   new ExpressionWrapper<Database, never, unknown>(write.toOperationNode());
 
 /** Parameters up to which a plan is kept: the text depends on the number of files, and few operations have many. */
-const mostParameters = 80;
+const mostParameters = 120;
 
 /**
  * Sends writes as one statement, the others as common table expressions before the last, and returns the rows of the

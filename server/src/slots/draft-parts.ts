@@ -1,6 +1,7 @@
 /** What the draft of a slot is described from, read in one statement, and so from one snapshot. */
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import { noDraft } from './draft-record.ts';
 import type { Slot } from './slots.ts';
@@ -36,7 +37,7 @@ export async function findDraftParts(
         select guid, display_name as name from account where guid in (select guid from author)
         union all
         select guid, name from client_application where guid in (select guid from author)) as known) as authors
-    from slot where slot.guid = ${slotGuid} and organisation_guid = ${organisationId} and deleted_on is null`.execute(
+    from slot where slot.guid = ${slotGuid} and organisation_guid = ${organisationId} and deleted_on is null ${keepPlan}`.execute(
     db,
   );
   const [row] = rows;

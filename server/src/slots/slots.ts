@@ -370,6 +370,7 @@ export async function saveDraft(trx: Db, slot: Slot, draft: DraftRecord): Promis
     .returning(
       (isNew ? announcing({ kind: 'draft', guid, organisation }) : sql`null`).as('announced'),
     )
+    .modifyEnd(keepPlan)
     .execute();
 }
 

@@ -164,7 +164,7 @@ export async function insertUploadedFile(
   use?: Parameters<typeof makeRoom>[4],
 ): Promise<void> {
   await makeRoom(trx, file.organisationId, file.size, organisationBytes, use);
-  await insertStoredFiles(trx, [file]);
+  await storedFilesInsert(trx, [file]).modifyEnd(keepPlan).execute();
 }
 
 /** Records the files of an imported job, like {@link insertUploadedFile}. */

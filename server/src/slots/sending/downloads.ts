@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import { newGuid } from '../../config/guids.ts';
 import type { Doer, OrganisationId } from '../../organisations/caller.ts';
+import { keepPlan } from '../../postgres/database.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { StoredFile } from '../files/stored-files.ts';
 
@@ -43,7 +44,7 @@ export async function insertDownloads(
   const guids = [...new Set(fileGuids)];
   await sql`
     select record_downloads(${guids}::uuid[], ${guids.map(newGuid)}::uuid[], ${way}, ${organisation}, ${account},
-      ${client}, ${notification}, make_interval(secs => ${sameDownload}))`.execute(db);
+      ${client}, ${notification}, make_interval(secs => ${sameDownload})) ${keepPlan}`.execute(db);
 }
 
 /** The last byte of a range in a `Content-Range` header, and the size of the file. */
