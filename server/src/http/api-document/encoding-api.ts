@@ -21,7 +21,7 @@ export function describeEncodingApi(version: string, publicUrl: string): Json {
 }
 
 /** The numbers in operation records, with what they mean. */
-export function listOperationNumbers(): { readonly number: number; readonly meaning: string }[] {
+function listOperationNumbers(): { readonly number: number; readonly meaning: string }[] {
   const modeNames = { obd: 'OBD', bootbench: 'Boot/Bench' } as const;
   const ofFamily = (family: Family) => {
     const { decodeNumber, encodes } = encodingApiOf(family);
