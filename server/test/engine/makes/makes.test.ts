@@ -1,6 +1,5 @@
 /** Each make, from the upload of a read to the encoded file, against a double of its service that also misbehaves. */
 import { randomBytes } from 'node:crypto';
-import type { Operation } from '@recodery/contract/features/operations';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { fileNameLength } from '@recodery/contract/file-names';
 import { recognizeArchive } from '@recodery/contract/recognize';
@@ -17,7 +16,8 @@ import { addMake, saveService } from '../../fixtures/makes/make-portal.ts';
 import { allMakes } from '../../../src/demo/doubles/makes.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../../fixtures/running-portal.ts';
 import { started } from '../../journeys/families/kessv2-workflow.ts';
-import { encodeEnd, keep } from '../encoding-api/vendor-workflow.ts';
+import { keep } from '../encoding-api/vendor-workflow.ts';
+import { stepsOf } from './make-steps.ts';
 
 /** Milliseconds. */
 const poll = { least: 10, usual: 20, most: 50 };
@@ -34,17 +34,12 @@ async function startPortalFor(
   return running;
 }
 
-interface Decoded {
-  readonly slotGUID: string;
-  readonly decodedFileURL: string;
-  readonly information: Readonly<Record<string, string | null>>;
-}
-
 describe.each(allMakes)('$family:', (make) => {
   const { family } = make;
   const { encodedFileExtension: extension, sealing } = definitionOf(family);
   const hoursValid = sealing?.hoursValid ?? null;
   const isArchive = recognizeArchive(make.seal('Golf', Buffer.alloc(1))) !== null;
+  const { decodeEnd, decode, uploadPath, startEncode, encode } = stepsOf(make);
   let service: FakeService;
   let portal: RunningPortal;
   let anna: Client;
@@ -64,37 +59,6 @@ describe.each(allMakes)('$family:', (make) => {
     await portal.stop();
     await service.stop();
   });
-
-  async function decodeEnd(client: Client, bytes: Uint8Array): Promise<Operation> {
-    const file = { field: 'readFile', bytes, name: `golf${extension}` };
-    const path = `/api/${family}/upload-read-file`;
-    return client.follow(started(await client.upload('POST', path, file)));
-  }
-
-  async function decode(client: Client, bytes: Uint8Array): Promise<Decoded> {
-    const ended = await decodeEnd(client, bytes);
-    expect(ended.error).toBeNull();
-    return ended.result as unknown as Decoded;
-  }
-
-  const uploadPath = (slot: string): string => `/api/${family}/upload-modified-file/${slot}/image`;
-
-  async function startEncode(client: Client, slotGUID: string, modified: Uint8Array | null) {
-    const image = modified && (await keep(client, uploadPath(slotGUID), 'file', modified));
-    const body = { slotGUID, files: image === null ? {} : { image }, contextData: 'mine' };
-    return encodeEnd(client, `/api/${family}/encode-file`, body);
-  }
-
-  async function encode(client: Client, slotGUID: string, modified: Uint8Array | null) {
-    const ended = await startEncode(client, slotGUID, modified);
-    expect(ended.error).toBeNull();
-    const result = ended.result as {
-      readonly encodedFileURL: string;
-      readonly sealedOn: string;
-      readonly expiresOn: string | null;
-    };
-    return { result, opened: make.open((await client.get(result.encodedFileURL)).bytes) };
-  }
 
   /** Decodes a read, changes it and encodes it; whether both arrive byte for byte. */
   async function runWorkflow(client = anna): Promise<boolean> {
