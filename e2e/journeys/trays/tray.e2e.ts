@@ -5,52 +5,23 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
-import type { Operation } from '@recodery/contract/features/operations';
-import type { SlotDraft } from '@recodery/contract/features/slots';
-import type { Locator, Page } from '@playwright/test';
-import { readZip } from '../../../server/test/fixtures/read-zip.ts';
 import { read } from '../../calls.ts';
-import { giveOtto } from '../../colleague.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import type { Product } from '../../product.ts';
-import { bytesOf, choose, download, flashFile, hold, toastOf, write } from '../../workflow.ts';
+import { choose, flashFile, toastOf, write } from '../../workflow.ts';
+import {
+  reads,
+  isFlash,
+  allRows,
+  rowOf,
+  openTray,
+  zipOf,
+  many,
+  openBusyTray,
+  modify,
+} from './tray-steps.ts';
 
 /** The latest notifications; other journeys of the same portal leave some. */
 const listAddress = '/api/async-operation-notifications/?count=99';
-
-const reads = {
-  kessv2: 'samples/kessv2/read-9000.tfc',
-  ktag: 'samples/ktag/backup-9000.tfc',
-  kess3: 'samples/kess3/read-bootbench-9000.tfc',
-  broken: 'samples/mistakes/damaged.tfc',
-} as const;
-
-/** The names of the decoded images that the journeys modify, one for each read. */
-const isFlash = /^KESSv2_.*\.bin$|^K-TAG_.*\.fls$|^KESS3_.*\.fls$/;
-
-/** The rows of the tray. */
-function allRows(page: Page): Locator {
-  return page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
-}
-
-/** The row of a file. */
-function rowOf(page: Page, name: string): Locator {
-  return allRows(page).filter({ has: page.getByText(name, { exact: true }) });
-}
-
-/** Opens the tray of files that are dropped on the home page. */
-async function openTray(page: Page, paths: readonly string[]): Promise<void> {
-  await page.goto('/');
-  await choose(page, paths);
-  await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
-}
-
-/** The files in the zip that a button downloads. */
-async function zipOf(page: Page, button: string): Promise<ReadonlyMap<string, Buffer>> {
-  const downloaded = await download(page.getByRole('button', { name: button, exact: true }));
-  const files = readZip(await bytesOf(downloaded));
-  return new Map([...files].map(([name, bytes]) => [name, Buffer.from(bytes)]));
-}
 
 /** Of a row: what its checks could not tell. */
 const limited = /^Passed, but \d+ items? could not be checked$/;
@@ -136,28 +107,6 @@ test('decodes reads of all families, accepts their modified files, and encodes t
   await page.waitForURL(tray);
 });
 
-/** More reads than can be decoded at the same time. */
-const many = [
-  reads.kessv2,
-  'samples/kessv2/read-1001.tfc',
-  reads.kess3,
-  reads.ktag,
-  'samples/ktag/backup-2001.tfc',
-];
-
-/** Opens a tray of more reads than can be decoded at the same time, while no engine is running. */
-async function openBusyTray(page: Page, product: Product): Promise<void> {
-  await page.goto('/');
-  await expect(page.getByRole('group', { name: 'Drop any file from a slave' })).toBeVisible();
-  await product.signalEngines('SIGSTOP');
-  await choose(page, many.map(product.demoFile));
-  await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
-  // one of the three operations that may run at the same time is left for the pages
-  await expect(allRows(page).filter({ hasText: 'Decoding' })).toHaveCount(2);
-  for (const name of ['backup-9000.tfc', 'backup-2001.tfc'])
-    await expect(rowOf(page, name)).toContainText('Waiting');
-}
-
 // promise 4.tray.reload, 4.tray.once
 test('shows which files to drop again after a reload, and decodes none twice', async ({
   page,
@@ -208,23 +157,6 @@ test('continues after maintenance, even while the user visits another page', {
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(5);
 });
 
-/** Small changes to the decoded images of a tray, and one image that is mostly overwritten; the paths of the files. */
-async function modify(page: Page): Promise<readonly string[]> {
-  const decoded = await zipOf(page, 'Download decoded files');
-  const images = [...decoded].filter(([name]) => isFlash.test(name));
-  expect(images).toHaveLength(3);
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-tray-'));
-  return Promise.all(
-    images.map(async ([name, bytes]) => {
-      if (name.startsWith('KESS3_')) bytes.fill(0xa5, 0x40, bytes.length >> 1);
-      else bytes.writeUInt16LE(0xbeef, 0x40);
-      const path = join(folder, name.replace(/(\.\w+)$/, '_stage1$1'));
-      await writeFile(path, bytes);
-      return path;
-    }),
-  );
-}
-
 // promise 4.tray.unplaced
 test('a file that is not assigned stays while the user visits another page, and leaving and signing out ask for confirmation', async ({
   page,
@@ -269,38 +201,6 @@ test('a file that is not assigned stays while the user visits another page, and 
   await expect(page.getByText('tuned.dat')).toBeVisible();
 });
 
-test('the device page shows the files that the tray has, even when it was open before', {
-  tag: '@release',
-}, async ({ page, product }) => {
-  await signIn(page);
-  await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
-  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
-  const paths = await modify(page);
-  const release = await hold(page, '**/upload-modified-file/*');
-  await choose(
-    page,
-    paths.filter((path) => path.includes('KESSv2_')),
-  );
-  const row = rowOf(page, 'read-9000.tfc');
-  const open = row.getByRole('link', { name: /read-9000\.tfc$/ });
-  // the row grows with it: a click meanwhile would miss the link
-  await expect(row.getByRole('progressbar')).toBeVisible();
-  await open.click();
-  await expect(page.getByRole('heading', { name: 'Input' })).toBeVisible();
-  // the upload of the tray ends while the page is shown
-  release();
-  await expect(page.getByRole('main')).toContainText('_stage1');
-  await expect(page.getByText(/Passed, but/).first()).toBeVisible();
-  await page.goBack();
-  await row.getByRole('button', { name: /^Remove: / }).click();
-  await expect(row).not.toContainText('Ready to encode');
-  await open.click();
-  await expect(page.getByRole('heading', { name: 'Input' })).toBeVisible();
-  await expect(page.getByText(/Passed, but/)).toHaveCount(0);
-  // its name remains in the button that takes it back
-  await expect(page.getByText('Drop the modified file')).toBeVisible();
-});
-
 // promise 4.tray.checks
 test('encodes what passes the checks, and asks before it encodes anything else', async ({
   page,
@@ -337,177 +237,6 @@ test('encodes what passes the checks, and asks before it encodes anything else',
   await expect(asking).toBeFocused();
   await expect(asking).toContainText('Encoded');
   expect(started).toBe(3);
-});
-
-// promise 4.tray.refused
-test('a row whose modified file was refused waits in every tab until that file is removed or replaced', async ({
-  page,
-  product,
-  openBrowser,
-}) => {
-  await signIn(page);
-  await openTray(page, ['samples/kessv2/read-1001.tfc', reads.kessv2].map(product.demoFile));
-  const row = rowOf(page, 'read-1001.tfc');
-  await expect(row).toContainText('Decoded');
-  await expect(rowOf(page, 'read-9000.tfc')).toContainText('Decoded');
-  // of the right size, but of no ECU
-  const buffer = Buffer.alloc(512 * 1024);
-  await choose(page, { name: 'read-1001.bin', mimeType: 'application/octet-stream', buffer });
-  await expect(row).toContainText('A file was refused. Remove it, or add another one.');
-  await expect(row).toContainText('File needed');
-  await expect(row).toContainText('read-1001.bin');
-  await expect(page.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
-  await expectAccessible(page, 'tray, a modified file is refused');
-
-  // no tab forgets it: not this one, another one, or a colleague's
-  await page.reload();
-  const other = await page.context().newPage();
-  await other.goto(page.url());
-  await giveOtto(product, ['CC-1001', 'CC-4004']);
-  const otto = await openBrowser();
-  await signIn(otto, 'otto@demo.test');
-  await otto.goto(page.url());
-  for (const shown of [page, other, otto]) {
-    const waiting = rowOf(shown, 'read-1001.tfc');
-    await expect(waiting).toContainText('A file was refused. Remove it, or add another one.');
-    await expect(waiting).toContainText('read-1001.bin');
-    await expect(waiting).toContainText('File needed');
-    await expect(shown.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
-  }
-  // its device page shows it, too, and asks
-  await row.getByRole('link', { name: /read-1001\.tfc$/ }).click();
-  await expect(page.getByRole('main')).toContainText('File not accepted: read-1001.bin');
-  await page.goBack();
-
-  await row.getByRole('button', { name: 'Remove: read-1001.bin' }).click();
-  for (const shown of [page, other, otto])
-    await expect(rowOf(shown, 'read-1001.tfc')).toContainText('Decoded');
-  await choose(page, { name: 'read-1001.bin', mimeType: 'application/octet-stream', buffer });
-  await expect(row).toContainText('A file was refused. Remove it, or add another one.');
-  await page.reload();
-  await expect(row).toContainText('A file was refused. Remove it, or add another one.');
-  await choose(page, product.demoFile('samples/kessv2/read-1001-modified.bin'));
-  for (const shown of [page, other, otto]) {
-    await expect(rowOf(shown, 'read-1001.tfc')).toContainText('Ready');
-    await expect(rowOf(shown, 'read-1001.tfc')).not.toContainText('A file was refused');
-  }
-  await giveOtto(product, ['CC-4004']);
-});
-
-// promise 4.tray.choices
-test('a tray leaves the choice that a colleague makes while it saves its own', {
-  tag: '@release',
-}, async ({ page, product, openBrowser }) => {
-  await signIn(page);
-  await openTray(page, [reads.kess3, reads.kessv2].map(product.demoFile));
-  const name = 'read-bootbench-9000.tfc';
-  const row = rowOf(page, name);
-  await expect(row).toContainText('Decoded');
-  await giveOtto(product, ['CC-1001', 'CC-4004']);
-  const otto = await openBrowser();
-  await signIn(otto, 'otto@demo.test');
-  await otto.goto(page.url());
-  await rowOf(otto, name)
-    .getByRole('link', { name: new RegExp(name) })
-    .click();
-  const removed = (component: string) =>
-    otto.getByRole('switch', { name: `Removed: ${component}` });
-  await expect(removed('Flash')).toBeEnabled();
-  const guid = new URL(otto.url()).searchParams.get('operation') ?? '';
-  const { slotGUID } = await read<Operation>(otto, `/api/async-operations/${guid}`);
-  const draft = () => read<SlotDraft>(otto, `/api/slots/${slotGUID}/draft`);
-  const file = 'read-bootbench-9000-flash-modified.bin';
-  await choose(page, product.demoFile(`samples/kess3/${file}`));
-  await expect(row).toContainText('Ready');
-  // Anna's tray has read the draft, and is about to save that Flash has no file
-  const { promise, resolve: release } = Promise.withResolvers<void>();
-  await page.route(/\/draft$/, async (route) => {
-    if (route.request().method() === 'PUT') await promise;
-    await route.continue();
-  });
-  const asked = page.waitForRequest(
-    (request) => request.method() === 'PUT' && request.url().endsWith('/draft'),
-  );
-  await row.getByRole('button', { name: `Remove: ${file}` }).click();
-  await asked;
-  await expect(removed('EEPROM')).toBeChecked();
-  await removed('EEPROM').uncheck();
-  await expect.poll(async () => (await draft()).removed).toEqual([]);
-  release();
-  await expect.poll(async () => (await draft()).files).toEqual([]);
-  expect((await draft()).removed).toEqual([]);
-  await expect(removed('EEPROM')).not.toBeChecked();
-  await expect(row).not.toContainText(file);
-  await giveOtto(product, ['CC-4004']);
-});
-
-// promise 4.tray.lost
-test('a modified file that a reload keeps from arriving is missing in its row, and nothing is encoded without it', async ({
-  page,
-  product,
-  openBrowser,
-}) => {
-  await signIn(page);
-  await openTray(page, [reads.kess3, reads.kessv2].map(product.demoFile));
-  const name = 'read-bootbench-9000.tfc';
-  const row = rowOf(page, name);
-  await expect(row).toContainText('Decoded');
-  const file = 'read-bootbench-9000-flash-modified.bin';
-  const path = product.demoFile(`samples/kess3/${file}`);
-  // the portal stops answering before the file has arrived
-  await page.route(/upload-modified-file/, () => {});
-  await choose(page, path);
-  await expect(row).toContainText('Uploading');
-  const asked = page.waitForEvent('dialog');
-  const reloaded = page.reload();
-  await (await asked).accept();
-  await reloaded;
-  await page.unrouteAll();
-  await expect(row).toContainText('A file was not uploaded. Add it again, or remove it.');
-  await expect(row).toContainText(file);
-  await expect(page.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
-  await giveOtto(product, ['CC-1001', 'CC-4004']);
-  const otto = await openBrowser();
-  await signIn(otto, 'otto@demo.test');
-  await otto.goto(page.url());
-  await expect(rowOf(otto, name)).toContainText('A file was not uploaded.');
-  await choose(page, path);
-  await expect(row).toContainText('Ready');
-  await expect(rowOf(otto, name)).toContainText('Ready');
-  await giveOtto(product, ['CC-4004']);
-});
-
-// promise 6.roles.quota-pages, d6.quota.pages-only
-test('device pages open empty and decode their own files while a tray works', async ({
-  page,
-  product,
-}) => {
-  await signIn(page);
-  await openBusyTray(page, product);
-  const tray = page.url();
-  const menu = page.getByRole('navigation');
-  for (const [name, path] of [
-    ['K-TAG', '/ktag'],
-    ['KESS3', '/kess3'],
-    ['KESSv2', '/kessv2'],
-  ] as const) {
-    await menu.getByRole('link', { name, exact: true }).first().click();
-    await page.waitForURL((url) => url.pathname === path);
-    await expect(page.locator('input[type=file]')).toHaveCount(1);
-    expect(new URL(page.url()).searchParams.has('operation')).toBe(false);
-  }
-  // the place that the tray leaves
-  await page
-    .locator('input[type=file]')
-    .setInputFiles(product.demoFile('samples/kessv2/read-1003.tfc'));
-  await page.waitForURL((url) => url.searchParams.has('operation'));
-  await product.signalEngines('SIGCONT');
-  await expect(page.getByRole('button', { name: 'Download ID' })).toBeVisible();
-  await expect(page.getByRole('main')).toContainText('read-1003.tfc');
-  await page.getByRole('banner').getByRole('link').first().click();
-  await page.getByRole('link', { name: /^Last tray: / }).click();
-  await page.waitForURL(tray);
-  await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(5);
 });
 
 // promise 4.tray.list

@@ -6,112 +6,13 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { definitionOf } from '@recodery/contract/families/registry';
-import { doFilesExpire } from '@recodery/contract/families/sealing';
-import { ageSeals } from '../../aged-job.ts';
-import { expect, expectAccessible, signIn, test as base, openSignedIn } from '../../fixtures.ts';
-import { type Product, startProduct } from '../../product.ts';
-import { bytesOf, choose, decode, download, encode, rowOf, write } from '../../workflow.ts';
-import {
-  type MailServer,
-  sharePathIn,
-  startMailServer,
-} from '../../../server/test/email/mail-server.ts';
-import {
-  type FakeService,
-  startFakeService,
-} from '../../../server/test/fixtures/makes/fake-service.ts';
-import { type Make, masterSerial, listedSlavesOf } from '../../../server/src/demo/doubles/make.ts';
+import { expect, expectAccessible, signIn, openSignedIn } from '../../fixtures.ts';
+import { type Product } from '../../product.ts';
+import { bytesOf, choose, decode, encode, rowOf } from '../../workflow.ts';
+import { type Make, masterSerial } from '../../../server/src/demo/doubles/make.ts';
 import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
-import { fill, textsByLocale } from '../../../server/src/texts/texts.ts';
 import { zipOf } from '../../../server/src/demo/doubles/zip-of.ts';
-
-interface WorkerFixtures {
-  readonly product: Product;
-  readonly mailServer: MailServer;
-  readonly services: ReadonlyMap<Make, FakeService>;
-}
-
-const slave = 'Golf 7 of Jürgen';
-
-const engineOf = ({ family }: Make): string => `our-${family}`;
-
-const directory = `
-organisations:
-  - customerCode: CC-1001
-    groupCodes:
-      - code: G-B
-        masters:
-${allMakes
-  .map(
-    (make) =>
-      `          - { family: ${make.family}, serial: ${masterSerial(make, '0001')}, engine: ${engineOf(make)}, slaves: ${JSON.stringify(listedSlavesOf(make, slave))} }`,
-  )
-  .join('\n')}
-`;
-
-/** Adds the connections and the masters of Anna's organisation, as an operator does. */
-async function connect(product: Product, services: Iterable<FakeService>): Promise<void> {
-  const { demoFile, recodery } = product;
-  for (const { make, url, credentials } of services) {
-    const secret = demoFile(`keys/${make.family}.txt`);
-    await writeFile(secret, `${credentials.secret}\n`);
-    const client = credentials.client === null ? [] : ['--client', credentials.client];
-    const words = ['--kind', make.family, '--url', url, '--secret-file', secret, ...client];
-    await recodery('engine', 'add', engineOf(make), ...words);
-    expect(await recodery('engine', 'test', engineOf(make))).toContain('does not refuse');
-  }
-  const file = demoFile('makes.yaml');
-  await writeFile(file, directory);
-  await recodery('directory', 'apply', file);
-}
-
-// a product of its own: a master here changes what the home page does with unknown files
-const test = base.extend<object, WorkerFixtures>({
-  services: [
-    async ({}, use) => {
-      const started = allMakes.map(async (make) => [make, await startFakeService(make)] as const);
-      const services = new Map(await Promise.all(started));
-      await use(services);
-      await Promise.all([...services.values()].map((service) => service.stop()));
-    },
-    { scope: 'worker' },
-  ],
-  mailServer: [
-    async ({}, use) => {
-      const server = await startMailServer();
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-  product: [
-    async ({ services, mailServer }, use) => {
-      const product = await startProduct({
-        RECODERY_SMTP_URL: mailServer.url,
-        RECODERY_MAIL_FROM: 'portal@demo.test',
-      });
-      await connect(product, services.values());
-      await use(product);
-      await product.stop();
-    },
-    { scope: 'worker', timeout: 600_000 },
-  ],
-});
-
-const mimeType = 'application/octet-stream';
-
-/** A read file of its own, so that no job contains it yet. */
-function newRead(make: Make, name = 'golf') {
-  const image = randomBytes(65_536);
-  const { encodedFileExtension: extension } = definitionOf(make.family);
-  const read = { name: `${name}${extension}`, mimeType, buffer: make.seal(slave, image) };
-  const modified = {
-    name: 'stage 1.bin',
-    mimeType,
-    buffer: Buffer.from(image).fill(7, 4096, 4112),
-  };
-  return { image, read, modified };
-}
+import { slave, engineOf, test, mimeType, newRead } from './maker-services.ts';
 
 async function expectPageOf(page: Page, { family }: Make): Promise<void> {
   const { name } = definitionOf(family);
@@ -308,90 +209,6 @@ for (const make of allMakes.filter(({ listsSlaves }) => listsSlaves)) {
     } finally {
       await setOther(product, `{ serial: ${other}, remove: true }`);
     }
-  });
-}
-
-for (const make of allMakes.filter(({ family }) => doFilesExpire(family))) {
-  const { name } = definitionOf(make.family);
-
-  /** Decodes a read and uploads its modified image. */
-  async function prepare(page: Page, file: string): Promise<Buffer> {
-    const { read, modified } = newRead(make, file);
-    await openSignedIn(page, `/${make.family}`);
-    await decode(page, read);
-    await choose(page, modified);
-    await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
-    return modified.buffer;
-  }
-
-  // promise e3.makes.sealed
-  test(`${name}: a late download shows why the file was not sealed again, and then downloads a fresh one`, async ({
-    page,
-    product,
-    services,
-  }) => {
-    const image = await prepare(page, 'late');
-    await encode(page);
-    await ageSeals(product, 30);
-    const service = services.get(make);
-    service?.sealed.splice(0);
-    service?.misbehave({ status: 400, body: '{"message":"The read is too old."}' });
-    await page.reload();
-    await page.getByRole('button', { name: 'Download encoded file' }).click();
-    const dialog = page.getByRole('dialog');
-    await expect(dialog).toContainText('The file was not sealed again');
-    await expect(dialog).toContainText('The read is too old.');
-    await expectAccessible(page, `${make.family}, sealing failed`);
-    const fresh = await download(dialog.getByRole('button', { name: 'Try again' }));
-    expect(make.open(await bytesOf(fresh))).toEqual({ slave, image });
-    expect(service?.sealed).toHaveLength(1);
-    await expect(dialog).toHaveCount(0);
-  });
-
-  // promise e3.makes.sealed
-  test(`${name}: the recipient of a late link waits on its page while the file is sealed again`, async ({
-    page,
-    product,
-    services,
-    mailServer,
-    openScriptless,
-  }) => {
-    const image = await prepare(page, 'sent');
-    await page.getByRole('button', { name: 'More ways to encode' }).click();
-    await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();
-    const popup = page.getByRole('dialog', { name: 'Encode and send' });
-    await write(popup.getByLabel('Recipient email'), 'garage@rossi.test');
-    await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
-    const mail = await mailServer.next();
-    await ageSeals(product, 30);
-    const service = services.get(make);
-    if (service === undefined) throw new Error('the make has no double');
-    service.sealed.splice(0);
-    const { promise: released, resolve: release } = Promise.withResolvers<void>();
-    service.onRequest = () => released;
-
-    const texts = textsByLocale.get('it-IT');
-    if (texts === undefined) throw new Error('there are no Italian texts');
-    const button = { name: texts.shareButton };
-    const receiver = await openScriptless();
-    await receiver.goto(new URL(sharePathIn(mail), product.url).href);
-    await expect(receiver.getByText(texts.shareSealDue)).toBeVisible();
-    // the service reports no serial number
-    await expect(receiver.getByRole('heading', { level: 1 })).toHaveText(
-      fill(texts.shareTitle, make.serialOf?.(slave) ?? name),
-    );
-    expect(service.sealed).toEqual([]);
-    await receiver.getByRole('button', button).click();
-    await expect(receiver.getByText(texts.shareSealing)).toBeVisible();
-    await expect(receiver.getByRole('button')).toHaveCount(0);
-    release();
-    service.onRequest = null;
-    // the page reloads itself
-    await expect(receiver.getByText(texts.shareSealing)).toHaveCount(0);
-    await expect(receiver.getByText(texts.shareSealDue)).toHaveCount(0);
-    const fresh = await download(receiver.getByRole('button', button));
-    expect(make.open(await bytesOf(fresh))).toEqual({ slave, image });
-    expect(service.sealed).toHaveLength(1);
   });
 }
 

@@ -1,0 +1,101 @@
+/** A product that is connected to a double of each maker's service, and reads of their slaves. */
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { definitionOf } from '@recodery/contract/families/registry';
+import { expect, test as base } from '../../fixtures.ts';
+import { type Product, startProduct } from '../../product.ts';
+import { type MailServer, startMailServer } from '../../../server/test/email/mail-server.ts';
+import {
+  type FakeService,
+  startFakeService,
+} from '../../../server/test/fixtures/makes/fake-service.ts';
+import { type Make, masterSerial, listedSlavesOf } from '../../../server/src/demo/doubles/make.ts';
+import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
+
+interface WorkerFixtures {
+  readonly product: Product;
+  readonly mailServer: MailServer;
+  readonly services: ReadonlyMap<Make, FakeService>;
+}
+
+export const slave = 'Golf 7 of Jürgen';
+
+export const engineOf = ({ family }: Make): string => `our-${family}`;
+
+const directory = `
+organisations:
+  - customerCode: CC-1001
+    groupCodes:
+      - code: G-B
+        masters:
+${allMakes
+  .map(
+    (make) =>
+      `          - { family: ${make.family}, serial: ${masterSerial(make, '0001')}, engine: ${engineOf(make)}, slaves: ${JSON.stringify(listedSlavesOf(make, slave))} }`,
+  )
+  .join('\n')}
+`;
+
+/** Adds the connections and the masters of Anna's organisation, as an operator does. */
+async function connect(product: Product, services: Iterable<FakeService>): Promise<void> {
+  const { demoFile, recodery } = product;
+  for (const { make, url, credentials } of services) {
+    const secret = demoFile(`keys/${make.family}.txt`);
+    await writeFile(secret, `${credentials.secret}\n`);
+    const client = credentials.client === null ? [] : ['--client', credentials.client];
+    const words = ['--kind', make.family, '--url', url, '--secret-file', secret, ...client];
+    await recodery('engine', 'add', engineOf(make), ...words);
+    expect(await recodery('engine', 'test', engineOf(make))).toContain('does not refuse');
+  }
+  const file = demoFile('makes.yaml');
+  await writeFile(file, directory);
+  await recodery('directory', 'apply', file);
+}
+
+// a product of its own: a master here changes what the home page does with unknown files
+export const test = base.extend<object, WorkerFixtures>({
+  services: [
+    async ({}, use) => {
+      const started = allMakes.map(async (make) => [make, await startFakeService(make)] as const);
+      const services = new Map(await Promise.all(started));
+      await use(services);
+      await Promise.all([...services.values()].map((service) => service.stop()));
+    },
+    { scope: 'worker' },
+  ],
+  mailServer: [
+    async ({}, use) => {
+      const server = await startMailServer();
+      await use(server);
+      await server.stop();
+    },
+    { scope: 'worker' },
+  ],
+  product: [
+    async ({ services, mailServer }, use) => {
+      const product = await startProduct({
+        RECODERY_SMTP_URL: mailServer.url,
+        RECODERY_MAIL_FROM: 'portal@demo.test',
+      });
+      await connect(product, services.values());
+      await use(product);
+      await product.stop();
+    },
+    { scope: 'worker', timeout: 600_000 },
+  ],
+});
+
+export const mimeType = 'application/octet-stream';
+
+/** A read file of its own, so that no job contains it yet. */
+export function newRead(make: Make, name = 'golf') {
+  const image = randomBytes(65_536);
+  const { encodedFileExtension: extension } = definitionOf(make.family);
+  const read = { name: `${name}${extension}`, mimeType, buffer: make.seal(slave, image) };
+  const modified = {
+    name: 'stage 1.bin',
+    mimeType,
+    buffer: Buffer.from(image).fill(7, 4096, 4112),
+  };
+  return { image, read, modified };
+}
