@@ -10,8 +10,7 @@ import {
 import type { EncodeCall, ImageCall } from '@recodery/contract/family-routes/calls';
 import { hasUtility } from '@recodery/contract/family-routes/page-calls';
 import { commonCalls, encodingApiOf, portalCalls } from '@recodery/contract/family-routes/registry';
-import { isServiceFamily } from '../../src/demo/doubles/makes.ts';
-import { usualRead } from '../fixtures/demo-devices.ts';
+import { isServiceFamily, usualRead } from '../fixtures/demo-devices.ts';
 import { type Ask, withValue } from './ask.ts';
 import { type OwnedSlot, type SlotName, slotNamesOf } from './owned-items.ts';
 import { foreign, image, type Own, type Row, same, type Switch } from './rows.ts';

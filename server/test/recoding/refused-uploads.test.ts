@@ -1,16 +1,23 @@
 /** Uploads that were refused: the draft shows them to everyone, until a file is chosen for their part or they are dismissed. */
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { generateImage } from '@recodery/codec/sample-images/images';
+import {
+  componentTypeOf,
+  type ContainerFamily,
+  containerFamilies,
+  definitionOf,
+} from '@recodery/contract/families/registry';
 import type { UploadedFile } from '@recodery/contract/features/recoding/recoding';
 import { slotDraft, type SlotDraft } from '@recodery/contract/features/slots';
 import { sessionHeader, tabHeader, uploadHeader } from '@recodery/contract/headers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import type { Client } from '../fixtures/client.ts';
+import { demoSlaves, readPaths } from '../fixtures/demo-devices.ts';
+import { imageCallOf } from '../fixtures/family-calls.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import { imagesOf, resultOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
-import { decode, protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
+import { imagesOf, seal, uploadTo } from '../journeys/families/component-workflow.ts';
+import { started } from '../journeys/families/kessv2-workflow.ts';
 import { checkSlot } from './preflight/preflights.ts';
 
 let portal: RunningPortal;
@@ -27,43 +34,28 @@ beforeAll(async () => {
 afterAll(() => portal.stop());
 
 interface Place {
-  readonly family: 'kessv2' | 'ktag' | 'kess3';
-  /** The part, and its name in the address of its upload. */
+  readonly family: ContainerFamily;
+  /** The part, as the draft names it. */
   readonly part: string;
   readonly path: string;
+  readonly field: string;
   readonly slot: string;
   readonly fits: Uint8Array;
 }
 
-async function readOf(family: 'kessv2' | 'ktag' | 'kess3'): Promise<readonly Place[]> {
-  if (family === 'kessv2') {
-    const fits = generateImage(protocolOf(9000), 'obd', 1, 4096);
-    const slave = await portal.getSlave('kessv2', 'KV2-000007');
-    const slot = (await decode(anna, sealImage(slave, 9000, fits))).kessv2SlotGUID;
-    return [
-      { family, part: 'modified', path: `/api/kessv2/upload-modified-file/${slot}`, slot, fits },
-    ];
-  }
-  const images = imagesOf(9000, 3, { flash: 4096, eeprom: 1024 });
-  const slave = await portal.getSlave(family, family === 'ktag' ? 'KTG-000007' : 'KS3-000042');
-  const bytes = seal(slave, { protocolId: 9000, mode: 'bootbench', images });
-  const result = await resultOf(
-    anna,
-    await uploadTo(
-      anna,
-      `/api/${family}/${family === 'ktag' ? 'upload-read-backup' : 'upload-read-file'}`,
-      bytes,
-    ),
-  );
-  const slot =
-    (result as Record<string, string>)[family === 'ktag' ? 'ktagSlotGUID' : 'kess3FileSlotGUID'] ??
-    '';
-  return (['Flash', 'EEPROM'] as const).map((part) => ({
-    family,
-    part: family === 'ktag' ? part.toLowerCase() : part,
-    path: `/api/${family}/${family === 'ktag' ? 'upload-modified-component-file' : 'upload-modified-file'}/${slot}/${part}`,
-    slot,
-    fits: images.get(part === 'Flash' ? 'flash' : 'eeprom') ?? new Uint8Array(),
+/** Decodes a read of components, or of one image; returns the places of its files. */
+async function readOf(family: ContainerFamily): Promise<readonly Place[]> {
+  const mode = definitionOf(family).modes.bootbench === undefined ? 'obd' : 'bootbench';
+  const images = imagesOf(9000, 3, mode === 'obd' ? { obd: 4096 } : { flash: 4096, eeprom: 1024 });
+  const slave = await portal.getSlave(family, demoSlaves[family]);
+  const read = seal(slave, { protocolId: 9000, mode, images });
+  const ended = await anna.follow(started(await uploadTo(anna, readPaths[family], read)));
+  expect(ended.error).toBeNull();
+  const slot = ended.slotGUID ?? '';
+  return [...images].map(([component, fits]) => ({
+    ...{ family, slot, fits },
+    part: component === 'obd' ? 'modified' : (componentTypeOf(family, component) ?? ''),
+    ...imageCallOf({ family, mode }, slot, component),
   }));
 }
 
@@ -78,19 +70,16 @@ const refusedIn = async (place: Place, by = anna) =>
     errorCode,
   ]);
 
-const fieldOf = (family: Place['family']): string =>
-  family === 'kessv2' ? 'modifiedFile' : 'file';
-
 /** Uploads a file that fits; returns its GUID. */
-async function keepFitting({ family, path, fits }: Place): Promise<string> {
-  const answer = await anna.upload('PUT', path, { field: fieldOf(family), bytes: fits });
+async function keepFitting({ field, path, fits }: Place): Promise<string> {
+  const answer = await anna.upload('PUT', path, { field, bytes: fits });
   expect([answer.status, answer.text]).toEqual([200, answer.text]);
   return (answer.json as UploadedFile).fileGUID;
 }
 
 /** Uploads a file of another size; returns the code of the refusal. */
-async function refuse({ family, path }: Place, name = 'wrong.bin', headers = {}): Promise<string> {
-  const file = { field: fieldOf(family), bytes: new Uint8Array(100), name, headers };
+async function refuse({ field, path }: Place, name = 'wrong.bin', headers = {}): Promise<string> {
+  const file = { field, bytes: new Uint8Array(100), name, headers };
   const answer = await anna.upload('PUT', path, file);
   expect(answer.status).toBe(400);
   return answer.text;
@@ -106,7 +95,7 @@ async function put(place: Place, files: Readonly<Record<string, string | null>>)
 }
 
 // promise 5.refused.kept
-describe.each(['kessv2', 'ktag', 'kess3'] as const)('a refused upload of %s', (family) => {
+describe.each(containerFamilies)('a refused upload of %s', (family) => {
   test('stays in the draft of its part for every user, with its name and the reason', async () => {
     for (const place of await readOf(family)) {
       const code = await refuse(place);
@@ -236,7 +225,7 @@ test("the note of a page does not hide a file that another tab has added since t
 });
 
 /** Starts an upload of a file of another size; `finish` sends its body and returns the code of the refusal. */
-async function startWrong({ path, family }: Place): Promise<{ finish: () => Promise<string> }> {
+async function startWrong({ path, field }: Place): Promise<{ finish: () => Promise<string> }> {
   const upload = request(new URL(path, anna.url), {
     method: 'PUT',
     headers: {
@@ -252,7 +241,7 @@ async function startWrong({ path, family }: Place): Promise<{ finish: () => Prom
   const asked = new Promise((resolve) => upload.once('continue', resolve));
   upload.flushHeaders();
   await asked;
-  const head = `--cut\r\ncontent-disposition: form-data; name="${fieldOf(family)}"; filename="slow.bin"\r\n\r\n`;
+  const head = `--cut\r\ncontent-disposition: form-data; name="${field}"; filename="slow.bin"\r\n\r\n`;
   return {
     finish: () => {
       upload.end(`${head}too short\r\n--cut--\r\n`);

@@ -68,25 +68,22 @@ export function detectIsolation(scratch: string): Promise<DetectedIsolation> {
 }
 
 async function detect(scratch: string): Promise<DetectedIsolation> {
+  const { value } = await findIsolations(scratch).next();
+  return value;
+}
+
+/** The isolations that work below this folder, best first. Each is tried when it is asked for. Returns none at the end. */
+export async function* findIsolations(
+  scratch: string,
+): AsyncGenerator<DetectedIsolation, DetectedIsolation> {
   const root = await openScratchRoot(scratch);
   const obstacles: string[] = [];
   for (const candidate of listCandidates()) {
-    const trial = await tryOut(root, candidate);
-    if (trial.obstacle !== null) obstacles.push(trial.obstacle);
-    if (trial.isWorking) return { ...candidate, isSealed: trial.isSealed, obstacles };
+    const { isWorking, isSealed, obstacle } = await tryOut(root, candidate);
+    if (obstacle !== null) obstacles.push(obstacle);
+    if (isWorking) yield { ...candidate, isSealed, obstacles: [...obstacles] };
   }
   return { ...noIsolation, obstacles };
-}
-
-/** Every isolation that works below this folder, best first; the last one is no isolation. */
-export async function listIsolations(scratch: string): Promise<readonly Isolation[]> {
-  const root = await openScratchRoot(scratch);
-  const working: Isolation[] = [];
-  for (const candidate of listCandidates()) {
-    const { isWorking, isSealed } = await tryOut(root, candidate);
-    if (isWorking) working.push({ ...candidate, isSealed });
-  }
-  return working;
 }
 
 /** Creates the folder of all pools. Accounts of engines can enter it, but cannot list it. */

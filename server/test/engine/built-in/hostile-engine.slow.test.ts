@@ -14,7 +14,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   chooseAccount,
   describeIsolation,
-  listIsolations,
+  findIsolations,
   makeEngineFolder,
   noIsolation,
   preparePool,
@@ -41,7 +41,8 @@ const workFolder = await mkdtemp(join(tmpdir(), 'recodery-hostile-'));
 await chmod(workFolder, 0o711);
 const dataDir = join(workFolder, 'data');
 const scratch = join(workFolder, 'scratch');
-const isolations = await listIsolations(scratch);
+const isolations: Isolation[] = [];
+for await (const isolation of findIsolations(scratch)) isolations.push(isolation);
 
 const servers: readonly Server[] = [
   createServer((socket) => {

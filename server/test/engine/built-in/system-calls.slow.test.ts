@@ -9,11 +9,11 @@ import { silentLog } from '../../../src/config/log.ts';
 import {
   chooseAccount,
   detectIsolation,
-  listIsolations,
+  findIsolations,
   makeEngineFolder,
   preparePool,
 } from '../../../src/engine/built-in/isolation.ts';
-import { findProgram, makeWrapping } from '../../../src/engine/built-in/sandbox-command.ts';
+import { findProgram, type Isolation, makeWrapping } from '../../../src/engine/built-in/sandbox-command.ts';
 import { makeCallFilter } from '../../../src/engine/built-in/system-calls.ts';
 import { examine } from '../../../src/upkeep/doctor.ts';
 
@@ -122,7 +122,8 @@ describe.runIf(python !== null && filter !== null && process.platform === 'linux
     });
 
     test('refuses them in the sandbox of bwrap', async (context) => {
-      const isolations = await listIsolations(join(folder, 'scratch'));
+      const isolations: Isolation[] = [];
+      for await (const one of findIsolations(join(folder, 'scratch'))) isolations.push(one);
       const isolation = isolations.find(({ hasCallFilter }) => hasCallFilter);
       if (isolation === undefined) return context.skip('bwrap is not usable here');
       const account = await chooseAccount(isolation);

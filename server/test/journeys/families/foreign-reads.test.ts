@@ -2,8 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { protocols } from '@recodery/codec/protocols/protocols';
 import { generateImage } from '@recodery/codec/sample-images/images';
+import { type ContainerFamily, containerFamilies } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../fixtures/client.ts';
+import { readPaths } from '../../fixtures/demo-devices.ts';
 import { type RunningPortal, startTestPortal } from '../../fixtures/running-portal.ts';
 import { errorOf, uploadTo } from './component-workflow.ts';
 
@@ -37,22 +39,18 @@ function zipWithPassword(): Buffer {
 const [protocol] = protocols;
 if (protocol === undefined) throw new Error('there is no protocol');
 const image = generateImage(protocol, 'obd', 1);
+/** What clients rely on: a new family states its names here. */
 const invalid = {
   kessv2: 'INVALID_FILE',
   ktag: 'INVALID_FILE',
   kess3: 'KESS3_FILE_NOT_RECOGNIZED',
-};
+} as const satisfies Record<ContainerFamily, string>;
 const archive = {
   kessv2: 'FILE_IS_ZIP_ARCHIVE',
   ktag: 'FILE_IS_ZIP_ARCHIVE',
   kess3: 'KESS3_FILE_IS_ARCHIVE',
-};
+} as const satisfies Record<ContainerFamily, string>;
 const unrecognized = { names: invalid, cause: 'FILE_NOT_RECOGNIZED' };
-const paths = {
-  kessv2: '/api/kessv2/upload-read-file',
-  ktag: '/api/ktag/upload-read-backup',
-  kess3: '/api/kess3/upload-read-file',
-} as const;
 const files = {
   'web-page': [Buffer.from(`<!DOCTYPE html><p>${'x'.repeat(2000)}`), unrecognized],
   text: [Buffer.from(':10010000214601360121470136007EFE09D2190140\n:00000001FF\n'), unrecognized],
@@ -61,13 +59,13 @@ const files = {
   'archive-with-password': [zipWithPassword(), { names: archive, cause: 'FILE_IS_ARCHIVE_ZIP' }],
 } as const;
 
-describe.each(['kessv2', 'ktag', 'kess3'] as const)('%s', (family) => {
+describe.each(containerFamilies)('%s', (family) => {
   // promise 5.recognition.foreign
   test.each(Object.keys(files) as (keyof typeof files)[])(
     'reports that a file is %s',
     async (kind) => {
       const [bytes, { names, cause }] = files[kind];
-      const error = await errorOf(anna, await uploadTo(anna, paths[family], bytes, 'read.bin'));
+      const error = await errorOf(anna, await uploadTo(anna, readPaths[family], bytes, 'read.bin'));
       expect(error).toMatchObject({ errorName: names[family], cause, detail: kind });
     },
   );

@@ -18,11 +18,6 @@ function readList(): Buffer {
   return loaded;
 }
 
-/** How many passwords the list contains. */
-export function countCommonPasswords(): number {
-  return readList().length / width;
-}
-
 /** Whether a password is on the list, in any case. */
 export function isBreached(password: string): boolean {
   const folded = password.normalize('NFKC').toLowerCase();
