@@ -7,9 +7,10 @@ import { type Product, startProduct } from '../../product.ts';
 import { type MailServer, startMailServer } from '../../../server/test/email/mail-server.ts';
 import {
   type FakeService,
+  listedSlavesOf,
   startFakeService,
 } from '../../../server/test/fixtures/makes/fake-service.ts';
-import { type Make, masterSerial, listedSlavesOf } from '../../../server/src/demo/doubles/make.ts';
+import { type Make, masterSerial } from '../../../server/src/demo/doubles/make.ts';
 import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
 
 interface WorkerFixtures {

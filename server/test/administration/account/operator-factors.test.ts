@@ -16,7 +16,7 @@ import {
   openSession,
   password,
   submitPassword,
-} from '../../sign-in/factor-steps.ts';
+} from '../../sign-in/factors/factor-steps.ts';
 
 const clock = createMovedClock();
 let mail: MailServer;

@@ -13,7 +13,11 @@ import {
   makeEngineFolder,
   preparePool,
 } from '../../../src/engine/built-in/isolation.ts';
-import { findProgram, type Isolation, makeWrapping } from '../../../src/engine/built-in/sandbox-command.ts';
+import {
+  findProgram,
+  type Isolation,
+  makeWrapping,
+} from '../../../src/engine/built-in/sandbox-command.ts';
 import { makeCallFilter } from '../../../src/engine/built-in/system-calls.ts';
 import { examine } from '../../../src/upkeep/doctor.ts';
 

@@ -1,12 +1,12 @@
 /** Authenticator apps and recovery codes: added on the account, asked for after the password. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { findAccount } from '../../src/organisations/accounts.ts';
-import { resetFactors } from '../../src/sign-in/factors/factors.ts';
-import { createPasswordPath } from '../../src/sign-in/provider/invitations.ts';
-import { textsByLocale } from '../../src/texts/texts.ts';
-import { appCode } from '../fixtures/sign-in/app-code.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
+import { findAccount } from '../../../src/organisations/accounts.ts';
+import { resetFactors } from '../../../src/sign-in/factors/factors.ts';
+import { createPasswordPath } from '../../../src/sign-in/provider/invitations.ts';
+import { textsByLocale } from '../../../src/texts/texts.ts';
+import { appCode } from '../../fixtures/sign-in/app-code.ts';
+import { type RunningPortal, startTestPortal } from '../../fixtures/running-portal.ts';
 import {
   addApp,
   ask,

@@ -1,12 +1,12 @@
 /** Passkeys: added on the account, and accepted by the sign-in page instead of a password. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { sweepSignIn } from '../../src/sign-in/open-sign-in.ts';
-import { canHavePasskeys } from '../../src/sign-in/factors/passkeys.ts';
-import { textsByLocale } from '../../src/texts/texts.ts';
-import { createPasskey, type Deviation } from '../fixtures/sign-in/authenticator.ts';
-import type { Client } from '../fixtures/client.ts';
-import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
-import type { Browser } from './browser.ts';
+import { sweepSignIn } from '../../../src/sign-in/open-sign-in.ts';
+import { canHavePasskeys } from '../../../src/sign-in/factors/passkeys.ts';
+import { textsByLocale } from '../../../src/texts/texts.ts';
+import { createPasskey, type Deviation } from '../../fixtures/sign-in/authenticator.ts';
+import type { Client } from '../../fixtures/client.ts';
+import { type RunningPortal, startTestPortal } from '../../fixtures/running-portal.ts';
+import type { Browser } from '../browser.ts';
 import {
   ask,
   beginSignIn,

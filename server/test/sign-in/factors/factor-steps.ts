@@ -1,10 +1,10 @@
 /** What tests of second factors do in a portal: the sign-in pages up to a session, and the calls of the account. */
-import { findAccountByEmail, setPasswordHash } from '../../src/organisations/accounts.ts';
-import { hashPassword } from '../../src/sign-in/provider/passwords/passwords.ts';
-import { appCode } from '../fixtures/sign-in/app-code.ts';
-import { Client } from '../fixtures/client.ts';
-import type { RunningPortal } from '../fixtures/running-portal.ts';
-import { Browser, type Seen } from './browser.ts';
+import { findAccountByEmail, setPasswordHash } from '../../../src/organisations/accounts.ts';
+import { hashPassword } from '../../../src/sign-in/provider/passwords/passwords.ts';
+import { appCode } from '../../fixtures/sign-in/app-code.ts';
+import { Client } from '../../fixtures/client.ts';
+import type { RunningPortal } from '../../fixtures/running-portal.ts';
+import { Browser, type Seen } from '../browser.ts';
 
 export const password = 'four wheels and a wing';
 
