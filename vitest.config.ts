@@ -44,7 +44,10 @@ const patience = {
 const ofServer = {
   ...patience,
   globalSetup: ['server/test/fixtures/database/start-postgres.ts'],
-  setupFiles: ['server/test/fixtures/check-responses.ts'],
+  setupFiles: [
+    'server/test/fixtures/check-responses.ts',
+    'server/test/fixtures/sign-in/quick-passwords.ts',
+  ],
 };
 
 /** What `npm run release-check` runs: restarts of several machines under load, and what else proves no promise. */
