@@ -12,6 +12,7 @@ import { type RunningPortal, testPace } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
 import { started } from '../journeys/families/kessv2-workflow.ts';
 import { decodeEnd, someRead, upload } from './encoding-api/vendor-workflow.ts';
+import { shareEngines } from '../fixtures/shared-engines.ts';
 
 let vendor: FakeVendor;
 let portal: RunningPortal;
@@ -111,7 +112,7 @@ describe('a token request that gets 401', () => {
   test('is repeated for as long as an operation waits, and not longer', async () => {
     vendor.misbehave(/access-tokens/, { status: 401 }, always);
     const times = { ...engineTimes, patience: 300 };
-    const worker = await startWorker(portal.platform, { ...testPace, times });
+    const worker = await startWorker(portal.platform, { ...testPace, times }, shareEngines);
     const { error } = await decodeEnd(anna, 'kess3', someRead().bytes);
     await worker.stop();
     expect(error).toMatchObject({
@@ -129,7 +130,7 @@ describe('a token request that gets 401', () => {
       [];
     const log = pino({}, { write: (line: string) => logged.push(JSON.parse(line) as never) });
     const pace = { ...testPace, sweep: { first: 0, every: 10 } };
-    const worker = await startWorker({ ...portal.platform, log }, pace);
+    const worker = await startWorker({ ...portal.platform, log }, pace, shareEngines);
     const advised = () => logged.filter(({ advice }) => advice !== undefined);
     await expect.poll(() => advised().length).toBeGreaterThan(0);
     await worker.stop();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startPortal } from '../../../src/portal.ts';
 import type { Client } from '../../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../../fixtures/running-portal.ts';
+import { shareEngines } from '../../fixtures/shared-engines.ts';
 
 const path = '/api/admin/settings';
 const png = `data:image/png;base64,${Buffer.from('89504e470d0a1a0a0000000d', 'hex').toString('base64')}`;
@@ -83,7 +84,7 @@ test('lists every setting with its source and variable, and never a secret', asy
 
 // promise d3.settings.browser
 test('name, links, company lines and logo apply at once in every portal, until they are removed', async () => {
-  const second = await startPortal(portal.platform, 0);
+  const second = await startPortal(portal.platform, 0, shareEngines);
   const both = [portal.url, `http://127.0.0.1:${second.port}`];
   expect((await save('productName', { value: 'Rossi Tuning' })).status).toBe(200);
   expect((await save('companyLines', { lines: ['Rossi', 'Milano'] })).status).toBe(200);

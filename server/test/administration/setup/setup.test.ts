@@ -10,13 +10,14 @@ import { startMailServer } from '../../email/mail-server.ts';
 import { createPasskey } from '../../fixtures/sign-in/authenticator.ts';
 import { Client } from '../../fixtures/client.ts';
 import { createTestPlatform, type TestPlatform } from '../../fixtures/test-platform.ts';
+import { shareEngines } from '../../fixtures/shared-engines.ts';
 
 const opened: { readonly portal: RunningRole; readonly platform: TestPlatform }[] = [];
 let platform: TestPlatform;
 let url: string;
 beforeEach(async () => {
   platform = await createTestPlatform({ RECODERY_DEMO: 'off' });
-  const portal = await startPortal(platform, 0);
+  const portal = await startPortal(platform, 0, shareEngines);
   url = `http://127.0.0.1:${portal.port}`;
   opened.push({ portal, platform });
 });
@@ -171,7 +172,7 @@ test('shows a proxy that forwards requests although it is not trusted', async ()
 test('shows the protocol and the address that a trusted proxy reports', async () => {
   const settings = { RECODERY_DEMO: 'off', RECODERY_TRUSTED_PROXIES: '127.0.0.1' };
   platform = await createTestPlatform(settings);
-  const portal = await startPortal(platform, 0);
+  const portal = await startPortal(platform, 0, shareEngines);
   opened.push({ portal, platform });
   const token = await createToken();
   const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
@@ -208,7 +209,7 @@ describe('the test email', () => {
       RECODERY_SMTP_URL: server.url,
       RECODERY_MAIL_FROM: 'portal@nova.test',
     });
-    const portal = await startPortal(platform, 0);
+    const portal = await startPortal(platform, 0, shareEngines);
     opened.push({ portal, platform });
     url = `http://127.0.0.1:${portal.port}`;
     const { status, json } = await post(`/api/setup/${await createToken()}/email`, ask);
