@@ -10,7 +10,6 @@ import { startPortal } from '@recodery/server/portal';
 import { describeSession } from '@recodery/server/sign-in/describe-session';
 import { createSession } from '@recodery/server/sign-in/sessions';
 import { type Filled, shown } from './fill.ts';
-import { shareEngines } from '../fixtures/shared-engines.ts';
 
 /** Reads a list once; returns how many lines it has. */
 export type ReadList = () => Promise<number>;
@@ -30,7 +29,7 @@ export async function openLists(platform: Platform, filled: Filled): Promise<Ope
   const { clientGuid, secretKey } = filled.client;
   const ask = { clientApplicationGUID: clientGuid, secretKey };
   const { accessToken } = await issueToken(db, ask, '127.0.0.1');
-  const portal = await startPortal(platform, 0, shareEngines);
+  const portal = await startPortal(platform, 0);
   const get = (path: string, headers: Readonly<Record<string, string>>) => async () => {
     const answer = await fetch(`http://127.0.0.1:${portal.port}${path}`, { headers });
     if (answer.status !== 200) throw new Error(`${path} answered ${answer.status}`);
