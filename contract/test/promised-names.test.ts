@@ -13,6 +13,7 @@ import {
 } from '../src/headers.ts';
 import { refusalStatus, statusOf } from '../src/errors.ts';
 import {
+  apiFamilies,
   byFamily,
   definitionOf,
   operationTypes,
@@ -22,7 +23,7 @@ import { componentExtensions } from '../src/families/family.ts';
 import { memories } from '../src/families/memories.ts';
 import * as kess3Family from '../src/families/kess3.ts';
 import * as ktagFamily from '../src/families/ktag.ts';
-import { portalRoutes } from '../src/family-routes/registry.ts';
+import { encodingApiOf, portalRoutes } from '../src/family-routes/registry.ts';
 import { messagePolling, messageSeenSeconds } from '../src/features/messages.ts';
 import * as notifications from '../src/features/notifications.ts';
 import * as operations from '../src/features/operations.ts';
@@ -116,6 +117,52 @@ describe('the name', () => {
     expect(types(ktagFamily.decodeResult)).toContain('["flash","micro","eeprom","tuningfile"]');
     expect(types(kess3Family.decodeResult)).toContain('["Flash","Micro","EEPROM","MapFile"]');
     expect(types(kess3Family.information)).toContain('["OBD","BootBench"]');
+  });
+
+  // promise e1.work.numbers
+  test('of each type of file in the Encoding API is unchanged', () => {
+    const words = (text: string) => text.trim().split(/\s+/);
+    const types = apiFamilies.map((family) => {
+      const { uploadTypes, fileTypes } = encodingApiOf(family);
+      return [family, { upload: Object.keys(uploadTypes), download: Object.keys(fileTypes) }];
+    });
+    expect(Object.fromEntries(types)).toEqual({
+      kessv2: { upload: words('Modified Original'), download: words('Decoded Encoded IDFile') },
+      ktag: {
+        upload: words('Flash Micro EEPROM TuningFile'),
+        download: words(`
+          DecodedFlash DecodedMicro DecodedEEPROM DecodedTuningFile Encoded IDFile`),
+      },
+      kess3: {
+        upload: words(`
+          OBDModified OBDOriginal BootBenchModifiedFlash BootBenchModifiedMicro
+          BootBenchModifiedEEPROM BootBenchModifiedMapFile`),
+        download: words(`
+          OBDDecoded BootBenchDecodedFlash BootBenchDecodedMicro BootBenchDecodedEEPROM
+          BootBenchDecodedMapFile OBDEncoded BootBenchEncoded IDFile`),
+      },
+      bflash: { upload: words('Modified'), download: words('Decoded Encoded') },
+      autotuner: { upload: words('Modified'), download: words('Decoded Encoded') },
+      flex: {
+        upload: words(`
+          Modified Modified_int_flash Modified_ext_flash Modified_int_eeprom
+          Modified_ext_eeprom Modified_memory1 Modified_memory2 Modified_memory3
+          Modified_memory4`),
+        download: words(`
+          Decoded Decoded_int_flash Decoded_ext_flash Decoded_int_eeprom Decoded_ext_eeprom
+          Decoded_memory1 Decoded_memory2 Decoded_memory3 Decoded_memory4 Encoded`),
+      },
+      autoflasher: {
+        upload: words(`
+          Modified Modified_int_flash Modified_ext_flash Modified_int_eeprom
+          Modified_ext_eeprom Modified_maps Modified_full_dump Modified_memory1
+          Modified_memory2 Modified_memory3 Modified_memory4`),
+        download: words(`
+          Decoded Decoded_int_flash Decoded_ext_flash Decoded_int_eeprom Decoded_ext_eeprom
+          Decoded_maps Decoded_full_dump Decoded_memory1 Decoded_memory2 Decoded_memory3
+          Decoded_memory4 Encoded`),
+      },
+    });
   });
 
   test.each([
