@@ -12,10 +12,10 @@ const largest = 16 * 1024 * 1024;
 const longestValue = 100;
 
 /**
- * Numbers whose bytes are exchanged in pairs: the beginnings of 5WK9, 5WP4, 5WS4, and whole ones with 0261 or 0281: of those, all
- * ten digits are needed, and four occur by chance.
+ * Numbers whose bytes are exchanged in pairs: the beginnings of 5WK9, 5WP4, 5WS4, and whole ones like 0261207440, 0281010001 and
+ * 0261S12345: of those, all ten characters are needed, because four digits occur by chance.
  */
-const swappedNumber = /W59K|W5P4|W5S4|W54P|W54S|201[68]\d{6}/g;
+const swappedNumber = /W59K|W5P4|W5S4|W54P|W54S|201[68]\d[\dS]\d{4}/g;
 
 /** Null if the family is not certain enough: it needs one number of its hardware, software or calibration. */
 function judge(

@@ -1,7 +1,7 @@
 /** What images are recognized as: every family, and files that must not be recognized. */
 import { existsSync, readFileSync } from 'node:fs';
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { ecuImageFamilies, generateEcuImage } from '../../samples/ecu-images.ts';
 import { protocols } from '../../src/protocols/protocols.ts';
 import { compareRecognitions, recognizeImage } from '../../src/recognition/recognize.ts';
@@ -81,6 +81,30 @@ test('recognizes an image whose bytes are exchanged in pairs, and reports it', (
   const swapped = new Uint8Array(Buffer.from(image).swap16());
   expect(recognizeImage(swapped)?.isSwapped).toBe(true);
   expect(valuesOf(swapped).values).toEqual(expected);
+});
+
+test('recognizes exchanged bytes by a hardware number with a letter, which no field contains', () => {
+  const { image, expected } = generateEcuImage('bosch-tricore', 5);
+  for (const at of [0xfd00, 0xfe33]) write(image, at, '0261S12345');
+  const { software, program } = expected;
+  const found = { family: 'bosch-tricore', certainty: 'probable', values: { software, program } };
+  expect(valuesOf(image)).toEqual(found);
+  const swapped = new Uint8Array(Buffer.from(image).swap16());
+  expect(recognizeImage(swapped)?.isSwapped).toBe(true);
+  expect(valuesOf(swapped)).toEqual(found);
+});
+
+test.each([
+  ['a whole number', '2016021734', 1],
+  ['a whole number with a letter', '20161S3254', 1],
+  // a year, or a part of a longer number
+  ['the first digits of one', '20161992 2018061', 0],
+])('exchanges the bytes of an unknown file with %s %s: %i times', (_, text, times) => {
+  const file = Buffer.alloc(4096, 0xff);
+  file.write(text, 1024);
+  using exchange = vi.spyOn(Buffer.prototype, 'swap16');
+  expect(recognizeImage(new Uint8Array(file))).toBeNull();
+  expect(exchange).toHaveBeenCalledTimes(times);
 });
 
 test('drops a number that has two values', () => {
