@@ -9,7 +9,10 @@ export type PendingWrite = OperationNodeSource;
 const node = (write: PendingWrite) =>
   new ExpressionWrapper<Database, never, unknown>(write.toOperationNode());
 
-/** Parameters up to which a plan is kept: the text depends on the number of files, and few operations have many. */
+/**
+ * Parameters up to which a plan is kept: the text depends on the number of files, and few operations have many. The end of
+ * a decode has 66 with an image and its ID file, and 21 more for each other file: this is enough for four files.
+ */
 const mostParameters = 120;
 
 /**
