@@ -1,6 +1,5 @@
 /** A portal with sign-in and sessions only, over real HTTP, with its own accounts. */
 import { createPasswordQueue } from '../../src/sign-in/provider/passwords/password-queue.ts';
-import { randomBytes, scryptSync } from 'node:crypto';
 import { routes } from '@recodery/contract/routes';
 import type { Session } from '@recodery/contract/features/session';
 import type { FastifyInstance } from 'fastify';
@@ -20,6 +19,7 @@ import { serveSignIn } from '../../src/sign-in/routes.ts';
 import { createAuthenticate, createSession } from '../../src/sign-in/sessions.ts';
 import { describeSession } from '../../src/sign-in/describe-session.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
+import { hashPassword } from '../../src/sign-in/provider/passwords/passwords.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import type { Browser, Seen } from './browser.ts';
 
@@ -122,19 +122,11 @@ const directory: DirectoryFile = {
   ],
 };
 
-/** A hash as the product stores it, at a fraction of its cost, because these tests check many passwords. */
-function hashCheaply(typed: string): string {
-  const [N, r, p] = [1024, 8, 1];
-  const salt = randomBytes(16);
-  const hash = scryptSync(typed, salt, 32, { N, r, p });
-  return ['scrypt', N, r, p, salt.toString('base64url'), hash.toString('base64url')].join('$');
-}
-
 /** A platform with accounts; all except guest have the same password, and demo's counts as well-known. */
 export async function createPlatformWithAccounts(): Promise<TestPlatform> {
   const platform = await createTestPlatform();
   await applyDirectory(platform, directory);
-  const password_hash = hashCheaply(password);
+  const password_hash = await hashPassword(password);
   await platform.db
     .updateTable('account')
     .where('email', '!=', 'guest@shop.test')
