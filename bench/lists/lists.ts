@@ -1,6 +1,7 @@
 /**
- * Measures every list with 100,000 slots, compared with 1,000, interleaved in the same run, with the embedded database.
- * That they read the same number of rows is a test (`server/test/lists`). `node bench/lists/lists.ts`
+ * Measures every list, and the check of an access token, with 100,000 rows, compared with 1,000, interleaved in the same
+ * run, with the embedded database. That they read the same number of rows is a test (`server/test/lists`).
+ * `node bench/lists/lists.ts`
  */
 import { fillLists } from '../../server/test/lists/fill.ts';
 import { type OpenLists, openLists } from '../../server/test/lists/lists.ts';

@@ -39,5 +39,9 @@ async function serveFloor(folder: string): Promise<void> {
   process.once('disconnect', () => process.exit(0));
 }
 
-const [, , folder = ''] = process.argv;
+const [, , folder] = process.argv;
+if (folder === undefined) {
+  console.error('Name a new folder for the files: node bench/support/floor.ts FOLDER');
+  process.exit(2);
+}
 await serveFloor(folder);

@@ -35,19 +35,19 @@ function numbered(kind: number): RawBuilder<unknown> {
   return sql.raw(`('00000000-000${kind}-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid`);
 }
 
-/** Fills a database with this many slots of CC-1001, each with a file, an operation and a notification. */
+/**
+ * Fills a database with this many slots of CC-1001, each with a file, an operation and a notification, and with as many
+ * access tokens.
+ */
 export async function fillLists(platform: Platform, count: number): Promise<Filled> {
   const { db } = platform;
   await applyDirectory(platform, demoDirectory);
   const organisationId = await findOrganisationByCode(db, 'CC-1001');
   const other = await findOrganisationByCode(db, 'CC-3003');
   if (organisationId === null || other === null) throw new Error('there is no demo');
-  const client = await addClient(platform, {
-    organisationId,
-    name: 'Lists',
-    allowedNetworks: [],
-    expiresOn: null,
-  });
+  const addProgram = (name: string) =>
+    addClient(platform, { organisationId, name, allowedNetworks: [], expiresOn: null });
+  const client = await addProgram('Lists');
   const add = () => addEndpoint(platform, organisationId, 'https://hooks.example.org/');
   const [busy, quiet] = [await add(), await add()];
   const rows: Rows = {
@@ -57,6 +57,8 @@ export async function fillLists(platform: Platform, count: number): Promise<Fill
     anna: await findAccount(platform, 'anna@demo.test'),
     colleague: await findAccount(platform, 'mia@demo.test'),
     client: client.clientApplicationGUID,
+    // a client gets no token beyond its limits
+    tokens: (await addProgram('Tokens')).clientApplicationGUID,
     busy: busy.guid,
     quiet: quiet.guid,
   };
@@ -94,12 +96,14 @@ interface Rows {
   readonly anna: string;
   readonly colleague: string;
   readonly client: string;
+  /** The client of nearly all tokens. */
+  readonly tokens: string;
   readonly busy: string;
   readonly quiet: string;
 }
 
 function statementsOf(rows: Rows): readonly RawBuilder<unknown>[] {
-  const { count, organisation, other, anna, colleague, client, busy, quiet } = rows;
+  const { count, organisation, other, anna, colleague, client, tokens, busy, quiet } = rows;
   // from now to 29 days ago
   const series = sql`generate_series(1, ${count}::integer) n,
     lateral (select now() - make_interval(secs => 120 + 29 * 86400.0 * n / ${count}::integer) as time,
@@ -151,6 +155,10 @@ function statementsOf(rows: Rows): readonly RawBuilder<unknown>[] {
     sql`
       insert into webhook_attempt (guid, message_guid, receiver_guid, status, duration_ms, attempted_on)
       select ${numbered(6)}, ${numbered(5)}, case turn when 0 then ${quiet}::uuid else ${busy}::uuid end, 204, 5, time
+      from ${series}`,
+    sql`
+      insert into access_token (token_hash, client_guid, expires_on)
+      select sha256(n::text::bytea), ${tokens}, now() + interval '1 day'
       from ${series}`,
     sql`
       insert into audit_entry (position, entry, recorded_on, hash)

@@ -1,7 +1,7 @@
 /** Every list of the product, as a user, a program or the operator reads it, on tables that `fill` has filled. */
 import { accessTokenHeader, sessionHeader } from '@recodery/contract/headers';
 import { listAudit } from '@recodery/server/audit/read-audit';
-import { issueToken } from '@recodery/server/clients/access-tokens';
+import { authenticateClient, issueToken } from '@recodery/server/clients/access-tokens';
 import { listOwnActive, listOwnRecent } from '@recodery/server/operations/operations';
 import { readLogPage } from '@recodery/server/operations-log/operations-log';
 import { mintOrganisationId } from '@recodery/server/organisations/caller';
@@ -38,13 +38,16 @@ export async function openLists(platform: Platform, filled: Filled): Promise<Ope
   const asUser = (path: string) => get(path, { [sessionHeader]: sessionID });
   const asClient = (path: string) => get(path, { [accessTokenHeader]: accessToken });
   const { operation, slot } = filled.middle;
-  const middle = new Date(Date.now() - 14.5 * 86_400_000).toISOString();
+  const daysAgo = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
   return {
     lists: {
       'the last operations': asUser('/api/operations?count=50'),
       'older operations': asUser(`/api/operations?count=50&before=${operation}`),
       'the newest notifications': asUser('/api/async-operation-notifications/?count=20'),
-      'older notifications': asUser(`/api/async-operation-notifications/?count=20&to=${middle}`),
+      'older notifications': asUser(`/api/async-operation-notifications/?count=20&to=${daysAgo(14.5)}`),
+      'the oldest notifications': asUser(
+        `/api/async-operation-notifications/?count=20&to=${daysAgo(29 * (1 - 30 / filled.count))}`,
+      ),
       'the notifications of a program': asClient('/api/async-operation-notifications/?count=20'),
       'the deliveries to a receiver': asUser(`/api/webhooks/${filled.endpointGuid}/deliveries`),
       'the client applications': asUser('/api/clients'),
@@ -55,6 +58,8 @@ export async function openLists(platform: Platform, filled: Filled): Promise<Ope
         '/encoding-api/api/kess3/file-slots?ownerCustomerCode=RARE',
       ),
       'older slots': asClient(`/encoding-api/api/kess3/file-slots?before=${slot}`),
+      'the client of a token': async () =>
+        [await authenticateClient(db, accessToken, '127.0.0.1')].length,
       ...directLists(platform, filled),
     },
     stop: () => portal.stop(),
