@@ -30,7 +30,8 @@ export const refObdSigned: Protocol = {
       ident: identBlock(0xc0000, 1006),
       checksums: [
         {
-          // Signed once with the throwaway key that test/protocols.test.ts names; a tune of the boot loader is refused.
+          // Signed once with the throwaway key in codec/test/protocols/protocols.test.ts; a tune of the boot loader is
+          // refused.
           name: 'BOOT-SIGNATURE',
           ranges: [span(0x0, 0x20000)],
           algorithm: {
