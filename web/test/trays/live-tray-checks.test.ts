@@ -18,7 +18,10 @@ import {
   preflightOf,
   preflightNow,
   isIdle,
+  useNewTabs,
 } from './live-tray-steps.ts';
+
+useNewTabs();
 
 const outside: PreflightCheck = {
   id: 'outside-calibration',

@@ -8,7 +8,9 @@ import {
 import { type Tray } from '@recodery/contract/features/trays';
 import { describe, expect, test } from 'vitest';
 import { bootBenchResult, guid, succeeded } from '../recoding/results.ts';
-import { tab, changes, draftOf, trayOf, show, row, isIdle } from './live-tray-steps.ts';
+import { tab, changes, draftOf, trayOf, show, row, isIdle, useNewTabs } from './live-tray-steps.ts';
+
+useNewTabs();
 
 describe('a draft', () => {
   const bench = (removed: string[] | null, files: string[] = []): Tray => {

@@ -146,50 +146,53 @@ export function preflightOf(fileGUID: string, ...checks: PreflightCheck[]): Pref
 export const preflightNow = (...checks: PreflightCheck[]): PreflightAnswer =>
   preflightOf(tab.server.files[0]?.draft?.files[0]?.fileGUID ?? '', ...checks);
 
-beforeAll(async () => {
-  beBrowser('http://127.0.0.1:9');
-  Object.defineProperty(globalThis, 'window', { value: globalThis, configurable: true });
-  await startTexts(null);
-});
-beforeEach(() => {
-  vi.stubGlobal('addEventListener', vi.fn<() => void>());
-  vi.stubGlobal('removeEventListener', vi.fn<() => void>());
-  tab.queries = new QueryClient();
-  files += 1;
-  tab.encodes = [];
-  tab.respond = (context) => Promise.resolve(encodeOf(context));
-  tab.preflights = 0;
-  tab.statusCode = 200;
-  tab.drafts = [];
-  tab.check = () => Promise.resolve(preflightNow());
-  tab.uploaded = () => Promise.reject(new Error('nothing is uploaded'));
-  tab.answer = (route, { body }, options) => {
-    if (route === getServiceStatus) return Promise.resolve({ statusCode: tab.statusCode });
-    if (route === getTray) return Promise.resolve(tab.server);
-    if (route === getEncodeDraft)
-      return Promise.resolve({ version: 1, changes: [], ...tab.server.files[0]?.draft });
-    if (route === putEncodeDraft) {
-      // the type of the route's body
-      tab.drafts.push(body as EncodeDraftChange);
-      return Promise.resolve(undefined);
-    }
-    if (route === preflightRoutes.kessv2) {
-      tab.preflights += 1;
-      return tab.check(options?.signal);
-    }
-    return Promise.reject(new Error(`not expected: ${route.path}`));
-  };
-  const call = callsTo((...given) => tab.answer(...given));
-  // the test answers what the route returns
-  const upload = (() => tab.uploaded()) as typeof Upload;
-  const work = new Work(call, tab.queries);
-  tab.pages = livePagesOf(work);
-  tab.trays = new LiveTrays(work, { upload, loadPage: loadTestPage });
-  tab.live = tab.trays.open(guid(9));
-});
-afterEach(() => {
-  tab.queries.clear();
-  vi.unstubAllGlobals();
-});
+/** Prepares a new tab for each test of the file that calls it. */
+export function useNewTabs(): void {
+  beforeAll(async () => {
+    beBrowser('http://127.0.0.1:9');
+    Object.defineProperty(globalThis, 'window', { value: globalThis, configurable: true });
+    await startTexts(null);
+  });
+  beforeEach(() => {
+    vi.stubGlobal('addEventListener', vi.fn<() => void>());
+    vi.stubGlobal('removeEventListener', vi.fn<() => void>());
+    tab.queries = new QueryClient();
+    files += 1;
+    tab.encodes = [];
+    tab.respond = (context) => Promise.resolve(encodeOf(context));
+    tab.preflights = 0;
+    tab.statusCode = 200;
+    tab.drafts = [];
+    tab.check = () => Promise.resolve(preflightNow());
+    tab.uploaded = () => Promise.reject(new Error('nothing is uploaded'));
+    tab.answer = (route, { body }, options) => {
+      if (route === getServiceStatus) return Promise.resolve({ statusCode: tab.statusCode });
+      if (route === getTray) return Promise.resolve(tab.server);
+      if (route === getEncodeDraft)
+        return Promise.resolve({ version: 1, changes: [], ...tab.server.files[0]?.draft });
+      if (route === putEncodeDraft) {
+        // the type of the route's body
+        tab.drafts.push(body as EncodeDraftChange);
+        return Promise.resolve(undefined);
+      }
+      if (route === preflightRoutes.kessv2) {
+        tab.preflights += 1;
+        return tab.check(options?.signal);
+      }
+      return Promise.reject(new Error(`not expected: ${route.path}`));
+    };
+    const call = callsTo((...given) => tab.answer(...given));
+    // the test answers what the route returns
+    const upload = (() => tab.uploaded()) as typeof Upload;
+    const work = new Work(call, tab.queries);
+    tab.pages = livePagesOf(work);
+    tab.trays = new LiveTrays(work, { upload, loadPage: loadTestPage });
+    tab.live = tab.trays.open(guid(9));
+  });
+  afterEach(() => {
+    tab.queries.clear();
+    vi.unstubAllGlobals();
+  });
+}
 
 export const isIdle = () => tab.live.queue.state().jobs.size === 0;

@@ -6,7 +6,18 @@ import { Refusal } from '@recodery/contract/refusal';
 import { putEncodeDraft } from '@recodery/contract/features/slots';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { guid } from '../recoding/results.ts';
-import { tab, trayOf, show, row, openDevicePage, encodeOf, isIdle } from './live-tray-steps.ts';
+import {
+  tab,
+  trayOf,
+  show,
+  row,
+  openDevicePage,
+  encodeOf,
+  isIdle,
+  useNewTabs,
+} from './live-tray-steps.ts';
+
+useNewTabs();
 
 test('encodes the files that the row has when the turn of the encode comes', async () => {
   await show(trayOf(guid(80), null, 0));
