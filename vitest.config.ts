@@ -48,6 +48,7 @@ const ofServer = {
   globalSetup: ['server/test/fixtures/database/start-postgres.ts'],
   setupFiles: [
     'server/test/fixtures/check-responses.ts',
+    'server/test/fixtures/stop-left.ts',
     'server/test/fixtures/sign-in/quick-passwords.ts',
   ],
 };

@@ -15,11 +15,11 @@ export const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).
 
 export async function startJobs() {
   const portal = await startTestPortal({ RECODERY_RETENTION_DAYS: '30' });
+  afterAll(() => portal.stop());
   const [anna, stranger] = await Promise.all([
     portal.signIn('anna@demo.test'),
     portal.signIn('luca@demo.test'),
   ]);
-  afterAll(() => portal.stop());
   async function decodeWith(information: Readonly<Record<string, string>>, name: string) {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');
     const read = sealImage(slave, 9000, image, { information });

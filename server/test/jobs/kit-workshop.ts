@@ -19,11 +19,11 @@ export interface KitDependencies {
 
 export async function startKits() {
   const portal = await startTestPortal({ RECODERY_RESTORE_KITS: 'on' });
+  afterAll(() => portal.stop());
   const [anna, stranger] = await Promise.all([
     portal.signIn('anna@demo.test'),
     portal.signIn('luca@demo.test'),
   ]);
-  afterAll(() => portal.stop());
   async function decodeImage(otherwise: Parameters<typeof sealImage>[3] = {}) {
     const slave = await portal.getSlave('kessv2', serial);
     const image = new Uint8Array(randomBytes(4096));

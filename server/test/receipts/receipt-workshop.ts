@@ -22,8 +22,8 @@ export async function startReceipts() {
     RECODERY_TRUSTED_PROXIES: '127.0.0.1',
     RECODERY_PARALLEL_OPERATIONS: '50',
   });
-  const anna = await portal.signIn('anna@demo.test');
   afterAll(() => portal.stop());
+  const anna = await portal.signIn('anna@demo.test');
   /** A KESSv2 read of Garage Rossi's slave, decoded, and encoded as it is or modified. */
   async function encodeKessv2(modified?: Uint8Array) {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');

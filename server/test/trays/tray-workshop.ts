@@ -33,9 +33,9 @@ export const codeOf = ({ status, text }: Answer) => `${status} ${text}`;
 
 export async function startTrays() {
   const portal = await startTestPortal({ RECODERY_PARALLEL_OPERATIONS: '3' });
+  afterAll(() => portal.stop());
   const anna = await portal.signIn('anna@demo.test');
   const mia = await portal.signIn('mia@demo.test');
-  afterAll(() => portal.stop());
   /** A KESSv2 read of open firmware. */
   async function readOf(seed: number, name = `car-${seed}.k2r`): Promise<Dropped> {
     const slave = await portal.getSlave('kessv2', 'KV2-000007');

@@ -26,6 +26,7 @@ export const textOf = (findings: readonly DoctorFinding[], what: string) =>
 
 export async function examinePlatform() {
   const portal = await startTestPortal({}, false);
+  afterAll(() => portal.stop());
   const platform = portal.platform;
   const store = await openStorage(platform.config);
   await recordAudit(platform.db, { actor: operatorActor(), action: 'backup', outcome: 'done' });
@@ -36,7 +37,6 @@ export async function examinePlatform() {
     const reported_on = sql<Date>`now() + interval '1 hour'`;
     await platform.db.updateTable('worker_report').set({ reported_on }).execute();
   });
-  afterAll(() => Promise.all([portal.stop(), rm(trial, { recursive: true })]));
   function configOf(settings: Settings = {}) {
     const { dataDir } = platform.config;
     return readConfig({
@@ -65,6 +65,7 @@ export async function examinePlatform() {
   }
   /** The isolation that this machine offers engines. */
   const trial = await mkdtemp(join(tmpdir(), 'recodery-doctor-'));
+  afterAll(() => rm(trial, { recursive: true }));
   // as root: the accounts of the engines need access
   await chmod(trial, 0o711);
   const isolation = await detectIsolation(join(trial, 'scratch'));

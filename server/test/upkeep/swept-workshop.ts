@@ -24,9 +24,9 @@ export const nothing = {
 
 export async function startSwept() {
   const portal = await startTestPortal({ RECODERY_RETENTION_DAYS: '30' });
+  afterAll(() => portal.stop());
   const anna = await portal.signIn('anna@demo.test');
   const store = await openStorage(portal.platform.config);
-  afterAll(() => portal.stop());
   const dependencies = (days = 30): SweepDependencies => ({
     db: portal.platform.db,
     storage: store.storage,

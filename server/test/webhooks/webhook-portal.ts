@@ -18,6 +18,7 @@ import { type Receiver, startReceiver } from './receiver.ts';
 export async function startWebhookPortal(logged: string[] = []) {
   const receivers: Receiver[] = [];
   const portal = await startTestPortal({ RECODERY_WEBHOOK_ALLOW: '127.0.0.1' }, false);
+  afterAll(() => portal.stop());
   const anna = await portal.signIn('anna@demo.test');
   const luca = await portal.signIn('luca@demo.test');
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
@@ -35,7 +36,6 @@ export async function startWebhookPortal(logged: string[] = []) {
   const worker = await startWorker({ ...portal.platform, log }, { ...testPace, webhooks: limits });
   afterAll(async () => {
     await worker.stop();
-    await portal.stop();
     for (const receiver of receivers) await receiver.stop();
   });
   return { portal, anna, luca, image, receivers, limits };

@@ -33,15 +33,15 @@ export const busy = ['waiting', 'running', 'verifying'];
 export async function startBackups() {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-backups-'));
   const portal = await startTestPortal({ RECODERY_BACKUP_DIR: folder }, false);
+  afterAll(async () => {
+    await portal.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
   const olga = await portal.signIn('olga@demo.test');
   /** When all users last entered their password. */
   const confirm = (time: 'now()' | 'null') =>
     sql`update session set confirmed_on = ${sql.raw(time)}`.execute(portal.platform.db);
   await confirm('now()');
-  afterAll(async () => {
-    await portal.stop();
-    await rm(folder, { recursive: true, force: true });
-  });
   async function list(): Promise<readonly Backup[]> {
     const { json } = await olga.get(path);
     return (json as { items: readonly Backup[] }).items;
