@@ -115,3 +115,11 @@ export function same<C extends Column, A extends string | null>(
 export function image(slot: OwnedSlot, component: ComponentName): Uint8Array {
   return slot.images.get(component) ?? new Uint8Array();
 }
+
+export const nothing = (): Ask => ({});
+
+/** A list of the caller's organisation: others get their own. */
+export const ownList: Row = {
+  ask: nothing,
+  answers: { ...same([...foreign, 'otherParty'], '200') },
+};
