@@ -44,7 +44,9 @@ export async function openLists(platform: Platform, filled: Filled): Promise<Ope
       'the last operations': asUser('/api/operations?count=50'),
       'older operations': asUser(`/api/operations?count=50&before=${operation}`),
       'the newest notifications': asUser('/api/async-operation-notifications/?count=20'),
-      'older notifications': asUser(`/api/async-operation-notifications/?count=20&to=${daysAgo(14.5)}`),
+      'older notifications': asUser(
+        `/api/async-operation-notifications/?count=20&to=${daysAgo(14.5)}`,
+      ),
       'the oldest notifications': asUser(
         `/api/async-operation-notifications/?count=20&to=${daysAgo(29 * (1 - 30 / filled.count))}`,
       ),
