@@ -4,7 +4,7 @@ import { type BrowserContextOptions, test as base, expect, type Page } from '@pl
 import { session as sessionSchema } from '@recodery/contract/features/session';
 import { sessionHeader } from '@recodery/contract/headers';
 import { colorRules, findWithAxe } from './axe.ts';
-import { chosenLayout } from './many-machines/layout.ts';
+import { isEachRun } from './each-run.ts';
 import { type Product, startProduct } from './product.ts';
 import { isFirefox } from './workflow.ts';
 
@@ -244,14 +244,15 @@ async function requestSession(page: Page, email: string, password: string): Prom
 }
 
 /**
- * Expects that axe finds nothing on the page in its current state; in the release check, no color problems in the dark
- * theme either. In each run, the gallery checks the colors of all states in both themes.
+ * Expects that axe finds nothing on the page in its current state, and no color problems in the dark theme. `npm test`
+ * leaves the dark theme of the application to the gallery, which checks all states in both themes.
  */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   // checked after the page has loaded: a slower browser engine may still be rendering it
   await expect(page.locator('h1').first()).toBeAttached();
   expect(await findWithAxe(page), `axe on ${state}`).toEqual([]);
-  if (chosenLayout() === null) return;
+  const isOfApplication = (await page.locator('#root').count()) > 0;
+  if (isEachRun && isOfApplication) return;
   const isDark = () => window.matchMedia('(prefers-color-scheme: dark)').matches;
   if (await page.evaluate(isDark)) return;
   await page.emulateMedia({ colorScheme: 'dark' });

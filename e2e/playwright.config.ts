@@ -2,6 +2,7 @@
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { defineConfig } from '@playwright/test';
+import { isEachRun, ofReleaseCheck } from './each-run.ts';
 import { debianPackages, onPath } from './programs.ts';
 
 // The workers load this file again: they inherit the variable, and leave the folder.
@@ -20,6 +21,7 @@ export default defineConfig({
     { name: 'secrets', testDir: './secrets' },
   ],
   outputDir: '../test-results/e2e',
+  grepInvert: isEachRun ? ofReleaseCheck : [],
   workers: 2,
   fullyParallel: false,
   forbidOnly: true,

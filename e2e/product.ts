@@ -85,8 +85,6 @@ export async function startProduct(
     ...process.env,
     RECODERY_PUBLIC_URL: url,
     RECODERY_DATA_DIR: dataFolder,
-    // the journeys' receivers of webhooks are on this machine
-    RECODERY_WEBHOOK_ALLOW: '127.0.0.0/8',
     ...layout.common,
     ...settings,
   };

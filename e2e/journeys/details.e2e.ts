@@ -7,7 +7,7 @@ import { projectFolder } from '../product.ts';
 import { choose, decode, flash, hold, modify, rowOf, write } from '../workflow.ts';
 
 // promise 5.several-files.first
-test('takes the first of several files', { tag: '@release' }, async ({ page, product }) => {
+test('takes the first of several files', async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await decode(page, [
     product.demoFile('samples/kessv2/read-9000.tfc'),
@@ -18,10 +18,7 @@ test('takes the first of several files', { tag: '@release' }, async ({ page, pro
 });
 
 // promise 4.removed-notice.shown
-test('shows a notice in place of the upload of a removed component', { tag: '@release' }, async ({
-  page,
-  product,
-}) => {
+test('shows a notice in place of the upload of a removed component', async ({ page, product }) => {
   await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   const eeprom = rowOf(page, 'EEPROM');
@@ -62,9 +59,10 @@ test('an error shows its code; for a component, the first word of the code', asy
 });
 
 // promise 2.devices.page
-test('offers a choice of device if several groups have one, and remembers it', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('offers a choice of device if several groups have one, and remembers it', async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/kessv2');
   await expect(page.getByRole('button', { name: /Choose the master device/ })).toHaveCount(0);
   await page.goto('/kess3');
@@ -128,9 +126,9 @@ test('lets each read decide under which device it is decoded, until the user cho
 });
 
 // promise 4.entry.loading, 4.session.loading
-test('shows a loader, then the layout of the page, while the server is responding', {
-  tag: '@release',
-}, async ({ page }) => {
+test('shows a loader, then the layout of the page, while the server is responding', async ({
+  page,
+}) => {
   await signIn(page);
   const releaseEntry = await hold(page, '**/api/kessv2?*');
   const releaseSession = await hold(page, '**/api/auth/session/*');
@@ -240,7 +238,7 @@ test("encodes the decoded file again and sends it, from the button's menu", asyn
 });
 
 // promise 2.log.thirty-days-said
-test('the log page shows how many days it covers', { tag: '@release' }, async ({ page }) => {
+test('the log page shows how many days it covers', async ({ page }) => {
   await openSignedIn(page, '/operations-log');
   await expect(page.getByRole('main')).toContainText('30 days');
 });

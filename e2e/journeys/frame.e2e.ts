@@ -21,9 +21,9 @@ async function config(page: Page) {
 test.beforeEach(async ({ page }) => signIn(page));
 
 // promise 2.layout.four-places, 2.layout.logo-home, 2.layout.settings-icon, 2.layout.user-menu-name
-test('the header links to home, settings and account; the account menu shows who is signed in', {
-  tag: '@release',
-}, async ({ page }) => {
+test('the header links to home, settings and account; the account menu shows who is signed in', async ({
+  page,
+}) => {
   await page.goto('/operations-log');
   const header = page.getByRole('banner');
   await header.getByRole('link', { name: 'Settings' }).click();
@@ -42,9 +42,7 @@ test('the header links to home, settings and account; the account menu shows who
 });
 
 // promise 2.layout.menu-pages
-test('the menu links to the device pages, the log, and external pages', {
-  tag: '@release',
-}, async ({ page }) => {
+test('the menu links to the device pages, the log, and external pages', async ({ page }) => {
   const { links } = await config(page);
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   for (const [name, path, title] of [
@@ -65,9 +63,9 @@ test('the menu links to the device pages, the log, and external pages', {
 });
 
 // promise 2.layout.four-places, 2.layout.footer-company, 2.layout.footer-links
-test('the footer names the company and links to privacy, cookies, terms and legal notes', {
-  tag: '@release',
-}, async ({ page }) => {
+test('the footer names the company and links to privacy, cookies, terms and legal notes', async ({
+  page,
+}) => {
   const { links, companyLines, productName } = await config(page);
   const footer = page.getByRole('contentinfo');
   const title = await boxOf(page.getByRole('heading', { level: 1 }));
@@ -87,9 +85,7 @@ test('the footer names the company and links to privacy, cookies, terms and lega
 });
 
 // promise 2.home-cards.four
-test('the home page has four cards, for the three families and the log', {
-  tag: '@release',
-}, async ({ page }) => {
+test('the home page has four cards, for the three families and the log', async ({ page }) => {
   const cards = page.getByRole('navigation', { name: 'Go to' }).getByRole('link');
   const paths = await cards.evaluateAll((links) =>
     links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),

@@ -217,10 +217,7 @@ for (const { what, path, fieldOn, text, onSwitch, tag } of [
 }
 
 // promise 2.notifications.toast-place
-test('a toast does not cover a dialog, and is there again after it', { tag: '@release' }, async ({
-  page,
-  product,
-}) => {
+test('a toast does not cover a dialog, and is there again after it', async ({ page, product }) => {
   await openSignedIn(page, '/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   const flash = product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');

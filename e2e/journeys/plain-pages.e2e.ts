@@ -168,9 +168,13 @@ test('none of them is wider than a phone of 320 px, in either theme', { tag: '@r
 });
 
 // promise d9.link.time
-test('the public page shows the reader’s local time next to UTC, and only UTC without JavaScript', {
-  tag: '@release',
-}, async ({ page, product, mailServer, openBrowser, openScriptless }) => {
+test('the public page shows the reader’s local time next to UTC, and only UTC without JavaScript', async ({
+  page,
+  product,
+  mailServer,
+  openBrowser,
+  openScriptless,
+}) => {
   const share = sharePathIn(await sendFile(page, product, mailServer));
   const timesOf = async (reader: Page): Promise<string[]> => {
     await reader.goto(share);

@@ -6,7 +6,7 @@ export interface NamedPromise {
   readonly id: string;
   /** Counted from 1. */
   readonly line: number;
-  /** What follows the comment: a test that runs, only skipped tests, or no test. */
+  /** What follows the comment: a test that runs each time, only skipped tests or journeys before a release, or no test. */
   readonly above: 'test' | 'skipped' | 'nothing';
 }
 
@@ -69,7 +69,21 @@ function readCall(node: ts.CallExpression): Call | null {
   if (isWithTable && !ts.isCallExpression(node.expression)) return null;
   const bodies = node.arguments.slice(1);
   if (bodies.length === 0 && !rest.includes('todo')) return null;
-  return { isGroup, bodies, isSkipped: rest.some((word) => skips.has(word)) };
+  const isSkipped = rest.some((word) => skips.has(word)) || bodies.some(isForRelease);
+  return { isGroup, bodies, isSkipped };
+}
+
+/** Whether this is `{ tag: '@release' }`: `npm test` leaves the journey out. */
+function isForRelease(details: ts.Node): boolean {
+  return (
+    ts.isObjectLiteralExpression(details) &&
+    details.properties.some(
+      (one) =>
+        ts.isPropertyAssignment(one) &&
+        ts.isStringLiteral(one.initializer) &&
+        one.initializer.text === '@release',
+    )
+  );
 }
 
 /** `describe.skip.each(table)` as its words. */

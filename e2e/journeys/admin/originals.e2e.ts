@@ -46,9 +46,7 @@ test('an operator adds an original, replaces it and removes it', async ({ page }
   await expect(page.getByText('newer.bin')).toHaveCount(0);
 });
 
-test('an operator exports the key of a slave after a question', { tag: '@release' }, async ({
-  page,
-}) => {
+test('an operator exports the key of a slave after a question', async ({ page }) => {
   await openSignedIn(page, '/admin/slaves?search=KS3-000042', 'olga@demo.test');
   await page.getByRole('rowheader').getByRole('link').first().click();
   await button(page, 'Export key').click();

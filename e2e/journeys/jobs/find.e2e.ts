@@ -120,9 +120,10 @@ test('a read that was decoded before shows when, and offers that job', async ({
 });
 
 // promise 2.decode.outside
-test('files that are dropped outside of the areas stay out of the browser, and the page says where to drop them', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('files that are dropped outside of the areas stay out of the browser, and the page says where to drop them', async ({
+  page,
+  product,
+}) => {
   const file = { name: 'read.tfc', bytes: await readFile(product.demoFile(sample)) };
   await page.goto('/');
   await expect(page.getByRole('group', { name: 'Drop any file from a slave' })).toBeVisible();
@@ -138,9 +139,10 @@ test('files that are dropped outside of the areas stay out of the browser, and t
 });
 
 // promise 2.decode.first
-test('of several files for one area, the page takes the first and names those that it did not take', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('of several files for one area, the page takes the first and names those that it did not take', async ({
+  page,
+  product,
+}) => {
   await page.goto('/kessv2');
   const bytes = await readFile(product.demoFile(sample));
   const area = page.getByRole('group', { name: /Drop/ }).first();

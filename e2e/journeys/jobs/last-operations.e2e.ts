@@ -133,10 +133,7 @@ test('a line opens its own operation while another one of the same family is run
 });
 
 // promise 2.home-cards.see-more
-test('"See more" adds older operations until all are listed', { tag: '@release' }, async ({
-  page,
-  product,
-}) => {
+test('"See more" adds older operations until all are listed', async ({ page, product }) => {
   await signIn(page);
   const decoded = await decodeUnwatched(page, product.demoFile(sample));
   await page.goto('/mark.svg');

@@ -125,10 +125,7 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
 });
 
 // promise c1.map.phone
-test('shows the bytes of both files below each other on a phone', { tag: '@release' }, async ({
-  page,
-  product,
-}) => {
+test('shows the bytes of both files below each other on a phone', async ({ page, product }) => {
   await page.setViewportSize({ width: 390, height: 844 });
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));

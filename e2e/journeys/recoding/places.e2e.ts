@@ -132,9 +132,10 @@ test('a Flash file dropped on the Micro row is offered the Flash row', async ({
 });
 
 // promise 2.places.straight, 5.several-files.first
-test('a file on its own row is uploaded without a question, and of several files the first', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('a file on its own row is uploaded without a question, and of several files the first', async ({
+  page,
+  product,
+}) => {
   await openBackup(page, product, 'backup-2001.tfc');
   const bytes = await readFile(product.demoFile(flashModified));
   const row = rowOf(page, 'Flash');
@@ -173,9 +174,10 @@ test('asks about a file that has only the size of its row', async ({ page, produ
 });
 
 // promise 2.places.failed
-test('a refused file does not affect the others, and the place of each file can be changed before the upload', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('a refused file does not affect the others, and the place of each file can be changed before the upload', async ({
+  page,
+  product,
+}) => {
   await openBackup(page, product);
   const eeprom = await changed(page, 'EEPROM');
   const image = await changed(page, 'Flash');

@@ -45,10 +45,7 @@ test('each typical mistake has its own error, and the page then accepts the righ
 });
 
 // promise d10.page.light-dark
-test('an error panel is accessible, in light and dark', { tag: '@release' }, async ({
-  page,
-  product,
-}) => {
+test('an error panel is accessible, in light and dark', async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
   await expect(page.getByRole('main').getByRole('alert')).toBeVisible();

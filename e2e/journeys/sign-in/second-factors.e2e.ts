@@ -120,9 +120,10 @@ test('a user adds a passkey, signs in with it, and is refused after removing it'
 });
 
 // promise 6.passkeys.field
-test('the sign-in page offers a passkey in the email field, and shows no error if none is chosen', {
-  tag: '@release',
-}, async ({ product, openBrowser }) => {
+test('the sign-in page offers a passkey in the email field, and shows no error if none is chosen', async ({
+  product,
+  openBrowser,
+}) => {
   const page = await openBrowser();
   const authenticator = await addAuthenticator(page);
   const email = 'field@factors.test';

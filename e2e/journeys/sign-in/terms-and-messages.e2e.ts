@@ -138,9 +138,7 @@ async function expectNoWarning(page: Page): Promise<void> {
 }
 
 // promise 2.layout.ad-block
-test('warns of an ad blocker once per session, and the workflow continues', {
-  tag: '@release',
-}, async ({ page }) => {
+test('warns of an ad blocker once per session, and the workflow continues', async ({ page }) => {
   await page.addInitScript(() => {
     const list = new CSSStyleSheet();
     list.replaceSync('.adsbox { display: none !important }');

@@ -230,7 +230,7 @@ describe('a malformed GUID is neither stored nor used in a path', () => {
     const orphan = { guid: randomUUID(), isClosed: false, readFileName: '', read: { images: {} } };
     vendor.slots.set(orphan.guid, orphan);
     change(/GET .*file-slots$/, (slots) => [
-      { guid: '../..', isClosed: false },
+      { guid: '..', isClosed: false },
       { guid: traversal, isClosed: false },
       ...(slots as unknown as Json[]),
     ]);
