@@ -1,7 +1,7 @@
 /** The API description: complete, consistent with the routes, and readable without JavaScript. */
 import { Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
-import { encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
+import { encodingApiPrefix, encodingApiRoutes } from '@recodery/contract/encoding-api/routes';
 import { startsWork } from '@recodery/contract/api';
 import { eventNames } from '@recodery/contract/features/operations';
 import {
@@ -11,6 +11,12 @@ import {
   families,
   operationTypes,
 } from '@recodery/contract/families/registry';
+import {
+  accessTokenHeader,
+  customerCodeHeader,
+  idempotencyHeader,
+  sessionHeader,
+} from '@recodery/contract/headers';
 import { encodeResult } from '@recodery/contract/results';
 import { routes } from '@recodery/contract/routes';
 import fastify, { type FastifyReply } from 'fastify';
@@ -234,6 +240,13 @@ describe('the API page', () => {
       expect(page).toContain(`<code>${path}</code>`);
       for (const code of parts.refusals) expect(page).toContain(`<dt id="${code}">`);
     }
+  });
+
+  test('names the headers and the addresses as the contract does, and keeps the anchor of the families', () => {
+    for (const header of [sessionHeader, customerCodeHeader, accessTokenHeader, idempotencyHeader])
+      expect(page).toContain(`<code>${header}`);
+    expect(page).toContain(`<code>https://portal.test${encodingApiPrefix}</code>`);
+    expect(page).toContain('id="families"');
   });
 
   test('lists the calls of every family that its workflow needs', () => {
