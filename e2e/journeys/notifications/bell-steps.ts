@@ -1,7 +1,7 @@
 /** What journeys of notifications look at: the bell and its list. */
 import type { Notification } from '@recodery/contract/features/notifications';
 import type { Page } from '@playwright/test';
-import { read } from '../../calls.ts';
+import { call, read } from '../../calls.ts';
 
 /** The maximum that the badge counts. */
 export const listAddress = '/api/async-operation-notifications/?count=99';
@@ -15,4 +15,16 @@ export async function latest(page: Page): Promise<Notification> {
   const [first] = await read<Notification[]>(page, '/api/async-operation-notifications/?count=1');
   if (first === undefined) throw new Error('there is no notification');
   return first;
+}
+
+/** Marks as seen what earlier journeys left: those of a worker share one product, and its users. */
+export async function seeAll(page: Page): Promise<void> {
+  const all = await read<Notification[]>(page, listAddress);
+  for (const { guid, isSent, senderInteractedOn } of all)
+    if (isSent && senderInteractedOn === null)
+      await call(
+        page,
+        'POST',
+        `/api/async-operation-notifications/${guid}/mark-as-interacted/sender`,
+      );
 }

@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
 import { choose, decode, download, flash, hold, toastOf, write } from '../../workflow.ts';
-import { listAddress, sample, bellOf, latest } from './bell-steps.ts';
+import { listAddress, sample, bellOf, latest, seeAll } from './bell-steps.ts';
 
 /** Encodes with the popup, without an address, and returns the downloaded file. */
 async function share(page: Page, isPrivate: boolean) {
@@ -106,8 +106,9 @@ test('a result that the user waits for on the page or downloads counts as seen: 
   page,
   product,
 }) => {
-  const tellings = await recordAnnouncements(page);
   await signIn(page);
+  await seeAll(page);
+  const tellings = await recordAnnouncements(page);
   const isSeen = async () => (await latest(page)).senderInteractedOn !== null;
 
   await page.goto('/kessv2');
@@ -138,11 +139,12 @@ test('a result that the user waits for on the page or downloads counts as seen: 
 test('a notification that arrives before the page knows the result shows no toast either', {
   tag: '@release',
 }, async ({ page, product }) => {
+  await signIn(page);
+  await seeAll(page);
   const tellings = await recordAnnouncements(page);
   // no stream: the page polls, and its request is delayed until the notification has arrived
   await page.route('**/api/events', (route) => route.abort());
   await page.clock.install();
-  await signIn(page);
   const release = await hold(page, /\/api\/async-operations\/[^/]+$/);
   await page.goto('/kessv2');
   const before = (await read<Notification[]>(page, listAddress)).length;
@@ -169,8 +171,10 @@ test('a notification that arrives before the page knows the result shows no toas
 test('an operation that finishes on a hidden page is seen when the page becomes visible; one whose page was left shows a toast', {
   tag: '@release',
 }, async ({ page, product }) => {
+  await signIn(page);
+  await seeAll(page);
   const tellings = await recordAnnouncements(page);
-  await openSignedIn(page, '/kess3');
+  await page.goto('/kess3');
   await setVisibility(page, 'hidden');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await expect(page.getByRole('button', { name: 'Boot/Bench components' })).toBeVisible();
@@ -204,7 +208,9 @@ test('an email stored in the outbox is shown as such and as private, in the noti
   page,
   product,
 }) => {
-  await openSignedIn(page, '/kessv2');
+  await signIn(page);
+  await seeAll(page);
+  await page.goto('/kessv2');
   await decode(page, product.demoFile(sample));
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
