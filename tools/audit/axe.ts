@@ -14,6 +14,7 @@ import { type Language, languages } from '../../web/src/i18n/languages.ts';
 import { findChromium } from '../chromium.ts';
 import { textsOf } from '../../e2e/page-texts.ts';
 import { historyScenes } from './history-scenes.ts';
+import { linkedScenes } from './linked-scenes.ts';
 import { otherScenes } from './other-scenes.ts';
 import { inspect, type Inspection } from './inspect.ts';
 import { headOf, type PartResult, tableOf } from './audit-part.ts';
@@ -33,6 +34,7 @@ const scenes = [
   ...workbenchScenes,
   ...historyScenes,
   ...otherScenes,
+  ...linkedScenes,
 ];
 
 interface House {
@@ -51,7 +53,7 @@ async function addUsers(product: Product, wanted: readonly Language[]): Promise<
   const file = join(product.dataFolder, 'users.yaml');
   const users = wanted.map(
     (one) =>
-      `  - email: ${userOf(one)}\n    name: Anna Conti\n    customerCodes: [CC-1001, CC-2002]\n    manager: true\n`,
+      `  - email: ${userOf(one)}\n    name: Anna Conti\n    customerCodes: [CC-1001, CC-2002]\n    manager: true\n    operator: true\n`,
   );
   await writeFile(file, `users:\n${users.join('')}`);
   await product.recodery('directory', 'apply', file);
@@ -87,10 +89,11 @@ async function keepPicture({ page }: Stage, name: string): Promise<void> {
 async function auditLanguage(house: House, language: Language): Promise<readonly Inspection[]> {
   const began = performance.now();
   const inspections: Inspection[] = [];
+  const shown = new Set<string>();
   // each scene passes its session to the next, because the session ID rotates every 15 minutes
   let kept = await signedIn(house, language);
   for (const play of scenes) {
-    const { stage, close } = await openStage(house, language, kept, inspections);
+    const { stage, close } = await openStage(house, language, kept, inspections, shown);
     const fault = await play(stage).then(
       () => null,
       (thrown: unknown) => String(thrown).slice(0, 600),
@@ -110,7 +113,13 @@ async function auditLanguage(house: House, language: Language): Promise<readonly
   return inspections;
 }
 
-async function openStage(house: House, language: Language, kept: Kept, inspections: Inspection[]) {
+async function openStage(
+  house: House,
+  language: Language,
+  kept: Kept,
+  inspections: Inspection[],
+  shown: Set<string>,
+) {
   const { browser, product, mailServer } = house;
   const options = {
     baseURL: product.url,
@@ -132,7 +141,9 @@ async function openStage(house: House, language: Language, kept: Kept, inspectio
     mailServer,
     language,
     t: textsOf(language),
+    shown,
     look: async (page, state) => {
+      shown.add(new URL(page.url()).pathname);
       const inspection = await inspect(page, state, language);
       inspections.push(inspection);
       report(inspection);
@@ -207,7 +218,7 @@ function reportOf(
     ['**findings**', `**${sumOf(inspections, ({ findings }) => findings.length)}**`],
   ] as const;
   return `${headOf('Accessibility and layout', 'axe', tools)}
-The audit visits every page in every language and runs all checks below in each of its states. It took ${Math.round(seconds / 60)} minutes.
+The audit visits the pages of the workflow in all their states and every other page that a page links to, in every language, and runs all checks below. It took ${Math.round(seconds / 60)} minutes.
 
 ${tableOf(['what', 'count'], rows)}
 ## Findings

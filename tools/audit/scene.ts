@@ -16,6 +16,8 @@ export interface Stage {
   /** For example `it-IT`. */
   readonly language: string;
   readonly t: TextOf;
+  /** The paths that have been checked in this language. */
+  readonly shown: ReadonlySet<string>;
   /** Checks a page in its current state; its width is restored afterward. */
   look(page: Page, state: string): Promise<void>;
 }

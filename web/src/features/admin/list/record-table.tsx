@@ -44,9 +44,9 @@ export interface RecordTableProps {
   readonly body: Ref<HTMLTableSectionElement>;
 }
 
-/** Phones show the first column, tablets the first three, wider windows all. */
-const widths = ['', 'max-sm:hidden', 'max-sm:hidden'];
-const shownFrom = (column: number): string => widths[column] ?? 'max-md:hidden';
+/** Phones show the first column, narrow tablets two, wide ones three, laptops five, wider windows all. */
+const widths = ['', 'max-sm:hidden', 'max-md:hidden', 'max-lg:hidden', 'max-lg:hidden'];
+const shownFrom = (column: number): string => widths[column] ?? 'max-xl:hidden';
 
 const directions = { up: 'ascending', down: 'descending' } as const;
 
@@ -68,7 +68,7 @@ function Heading({ column, className, sort, onSort }: HeadingProps) {
       scope="col"
       aria-sort={direction === null ? undefined : directions[direction]}
       className={classNames(
-        'px-4 py-2 text-sm font-medium text-ink-2',
+        'px-3 py-2 text-sm font-medium text-ink-2',
         isNumber ? 'text-right' : 'text-left',
         className,
       )}
@@ -77,7 +77,7 @@ function Heading({ column, className, sort, onSort }: HeadingProps) {
         <PlainButton
           onPress={() => onSort(direction === 'up' ? `-${name}` : name)}
           className={classNames(
-            '-mx-1.5 inline-flex min-h-8 items-center gap-1 rounded-s px-1.5 font-medium whitespace-nowrap hover:bg-sunken hover:text-ink',
+            '-mx-1.5 inline-flex min-h-8 items-center gap-1 rounded-s px-1.5 font-medium hover:bg-sunken hover:text-ink',
             isNumber && 'flex-row-reverse',
           )}
         >
@@ -122,11 +122,11 @@ function Row({ row, columns, selected, onSelect }: RowProps) {
           </Checkbox>
         </td>
       )}
-      <th scope="row" className="px-4 py-2.5 text-left font-semibold">
+      <th scope="row" className="px-3 py-2.5 text-left font-semibold">
         <Link
           href={href}
           className={classNames(
-            'break-words no-underline after:absolute after:inset-0 hover:underline',
+            'wrap-anywhere no-underline after:absolute after:inset-0 hover:underline',
             isInactive ? 'text-ink-2' : 'text-ink',
           )}
         >
@@ -138,7 +138,7 @@ function Row({ row, columns, selected, onSelect }: RowProps) {
         <td
           key={columns[at + 1]?.name}
           className={classNames(
-            'px-4 py-2.5 break-words text-ink-2',
+            'px-3 py-2.5 wrap-anywhere text-ink-2',
             columns[at + 1]?.isNumber === true && 'text-right tabular-nums',
             shownFrom(at + 1),
           )}
