@@ -17,14 +17,16 @@ export async function latest(page: Page): Promise<Notification> {
   return first;
 }
 
+/** Whether the badge counts a notification. */
+export function isNew(one: Notification): boolean {
+  return (one.isSent ? one.senderInteractedOn : one.receiverInteractedOn) === null;
+}
+
 /** Marks as seen what earlier journeys left: those of a worker share one product, and its users. */
 export async function seeAll(page: Page): Promise<void> {
   const all = await read<Notification[]>(page, listAddress);
-  for (const { guid, isSent, senderInteractedOn } of all)
-    if (isSent && senderInteractedOn === null)
-      await call(
-        page,
-        'POST',
-        `/api/async-operation-notifications/${guid}/mark-as-interacted/sender`,
-      );
+  for (const { guid, isSent } of all.filter(isNew)) {
+    const mark = `mark-as-interacted/${isSent ? 'sender' : 'receiver'}`;
+    await call(page, 'POST', `/api/async-operation-notifications/${guid}/${mark}`);
+  }
 }

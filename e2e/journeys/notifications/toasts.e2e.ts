@@ -4,7 +4,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { decodeUnwatched, read, runOperation } from '../../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
 import { boxOf, download, holdToast, toastOf, write } from '../../workflow.ts';
-import { listAddress, sample, bellOf } from './bell-steps.ts';
+import { bellOf, isNew, listAddress, sample } from './bell-steps.ts';
 
 // promise 2.notifications.toast-place
 test('a toast has room for a file name, shows the error on its own line, and does not cover header and menu', {
@@ -71,7 +71,7 @@ test('a toast appears once; the badge counts until everything is seen; the page 
     await Promise.all(three);
   }
   const all = await read<Notification[]>(page, listAddress);
-  const fresh = all.filter(({ senderInteractedOn }) => senderInteractedOn === null).length;
+  const fresh = all.filter(isNew).length;
   await page.goto('/notifications');
   await expect(toastOf(page, '42 new notifications')).toBeVisible();
   await expect(bellOf(page)).toHaveAccessibleName(`Notifications, ${fresh} new`);
