@@ -3,11 +3,11 @@ import { matchPaths, servedPaths } from '@recodery/contract/served-paths';
 import type { Page } from '@playwright/test';
 import { open, type Stage } from './scene.ts';
 
-/** Pages of the server, pages of one record, and those that would end the session. */
+/** Pages of the server, pages of one record, downloads, and pages that would end the session. */
 const others = [
   matchPaths(servedPaths()),
   /[\da-f]{8}-[\da-f]{4}-/i,
-  /^\/(?:login|loggedin|verify)\b/,
+  /^\/(?:login|loggedin|verify|downloads)\b/,
 ];
 
 /** The paths of the application's pages that a page links to. */
