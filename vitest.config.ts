@@ -22,7 +22,7 @@ const slow = [
 /** How many files of slow tests run at a time. */
 const slowAtATime = 5;
 
-/** The beginnings of the names of files that take the longest: one of them that started last would run alone. */
+/** The names of the files that take the longest: one of them that started last would run alone. */
 const longest =
   /^(chaos|matrix|.*kills|outages|watch|hostile-names|embedded|serve|.*backups?|move|emails|two-portals|launch)\./;
 

@@ -218,7 +218,7 @@ function reportOf(
     ['**findings**', `**${sumOf(inspections, ({ findings }) => findings.length)}**`],
   ] as const;
   return `${headOf('Accessibility and layout', 'axe', tools)}
-The audit visits the pages of the workflow in all their states and every other page that a page links to, in every language, and runs all checks below. It took ${Math.round(seconds / 60)} minutes.
+The audit visits the pages of the workflow in all their states and every other page that a page links to except those of one record, in every language, and runs all checks below. It took ${Math.round(seconds / 60)} minutes.
 
 ${tableOf(['what', 'count'], rows)}
 ## Findings

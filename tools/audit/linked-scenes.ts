@@ -1,4 +1,7 @@
-/** The pages that others link to and that no scene has shown: a new page is audited without a scene of its own. */
+/**
+ * The pages that others link to and that no scene has shown: a new page is audited without a scene of its own. Pages of one
+ * record need one: which record they show differs from run to run.
+ */
 import { matchPaths, servedPaths } from '@recodery/contract/served-paths';
 import type { Page } from '@playwright/test';
 import { open, type Stage } from './scene.ts';

@@ -39,9 +39,9 @@ export const addServe: AddCommand = (program, tools) => {
 };
 
 /**
- * The share of the memory for new objects, in percent, at which it is collected between two tasks. With V8's 80, files that
- * pass through a process fill its memory first, and each collection searches the whole heap. A version of V8 without this
- * option writes an error and goes on: `v8-option.test.ts` fails then.
+ * The option of V8 for the share of the memory for new objects, in percent, at which they are collected between two tasks. With
+ * the default of 80, files that pass through a process fill its memory first, and each collection searches the whole heap. A
+ * version of V8 without this option only writes an error: `v8-option.test.ts` then fails.
  */
 export const collectEarly = '--minor-gc-task-trigger=20';
 
