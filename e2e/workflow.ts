@@ -110,7 +110,9 @@ export async function drop(
     name,
     base64: Buffer.from(bytes).toString('base64'),
   }));
-  await target.evaluate((element, all) => {
+  const dropAll = (element: Element, all: typeof given): boolean => {
+    // replaced since it was found, and no longer in the page
+    if (!element.isConnected) return false;
     const dataTransfer = new DataTransfer();
     for (const { name, base64 } of all) {
       const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
@@ -124,7 +126,9 @@ export async function drop(
       if (!event.defaultPrevented && !isDisabled)
         throw new Error(`${type} would open the file in the browser`);
     }
-  }, given);
+    return true;
+  };
+  await expect.poll(() => target.evaluate(dropAll, given)).toBe(true);
 }
 
 /** Clicks a button and waits for the file that it downloads. */

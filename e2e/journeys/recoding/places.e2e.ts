@@ -207,7 +207,8 @@ test('two files for a read that needs its original: the one similar to the read 
   const original = await bytesOf(decoded);
   const tuned = await readFile(product.demoFile('samples/kessv2/read-1003-modified.bin'));
   await drop(
-    stepOf(page),
+    // the download can start before the page shows the step of the decoded read
+    stepOf(page).filter({ hasText: 'Drop several files' }),
     { name: 'original.bin', bytes: tuned },
     { name: 'stage1.bin', bytes: original },
   );
