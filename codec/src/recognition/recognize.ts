@@ -12,10 +12,11 @@ const largest = 16 * 1024 * 1024;
 const longestValue = 100;
 
 /**
- * Numbers whose bytes are exchanged in pairs: the beginnings of 5WK9, 5WP4, 5WS4, and whole ones like 0261207440, 0281010001 and
- * 0261S12345: of those, all ten characters are needed, because four digits occur by chance.
+ * Numbers whose bytes are exchanged in pairs: the beginnings of 5WK9, 5WP4, 5WS4, and whole ones like 0261207440, 0281010001,
+ * 0261S12345 and 211312345678J001: of those, all characters are needed, because four digits occur by chance.
  */
-const swappedNumber = /W59K|W5P4|W5S4|W54P|W54S|201[68]\d[\dS]\d{4}/g;
+const swappedNumber =
+  /W59K|W5P4|W5S4|W54P|W54S|201[68]\d[\dS]\d{4}|1231\d{8}[0-9A-Z][JP][0-9A-Z]{2}/g;
 
 /** Null if the family is not certain enough: it needs one number of its hardware, software or calibration. */
 function judge(
