@@ -30,7 +30,7 @@ export const undisturbedMs = 2000;
 export interface RunDependencies extends AttemptDependencies {
   readonly announce: Pick<Announce, 'subscribe'>;
   readonly workerGuid: string;
-  /** How many operations of the built-in engine run at once. */
+  /** How many operations use the built-in engine at once. As many others can be stored meanwhile. */
   readonly engines: number;
   /** How many operations run at once at each connection to a vendor's engine. They use no process here. */
   readonly operationsPerConnection: number;
@@ -132,9 +132,13 @@ function startOne(deps: RunDependencies, { claim, onEnd, ...queue }: OneQueue): 
         return { guid, attempt, isLast, fraction, stage, operation, announced: '' };
       });
     },
-    run: (row, signal) =>
+    run: (row, signal, leave) =>
       runAttempt(deps, row.operation, {
         signal,
+        leaveEngine() {
+          // another one in the background does not start before this one has ended
+          if (!row.operation.isBackground) leave();
+        },
         storagePrefix: prefixOf(row.operation),
         report(fraction, isWaiting) {
           row.fraction = fraction;

@@ -37,8 +37,9 @@ export interface Queue<Row extends Claim> {
   /**
    * Runs one attempt and records its result. When `signal` is aborted, no result may be recorded, because the row
    * belongs to another claim or to the next start. An error is logged, and the row is due again when its lease expires.
+   * `leave` lets another row start before this one has ended; each has at most one that is still ending.
    */
-  run(row: Row, signal: AbortSignal): Promise<void>;
+  run(row: Row, signal: AbortSignal, leave: () => void): Promise<void>;
   /** Renews the leases of running rows and returns the guids still held. Without it, a lease must outlast an attempt. */
   readonly renewal?: {
     readonly everyMs: number;
@@ -61,6 +62,8 @@ export interface Runner {
 interface Running<Row> {
   readonly row: Row;
   readonly abort: AbortController;
+  /** Whether it has left its place to another row. */
+  hasLeft: boolean;
   done: Promise<void>;
 }
 
@@ -138,10 +141,16 @@ function poll<Row extends Claim>(loop: Loop<Row>): void {
     });
 }
 
+/** The places that are free. As many rows as there are places can be ending at the same time, so that they cannot pile up. */
+function countFree<Row extends Claim>({ running, atOnce }: Loop<Row>): number {
+  const ending = [...running.values()].filter(({ hasLeft }) => hasLeft).length;
+  return atOnce - running.size + Math.min(ending, atOnce);
+}
+
 async function claimWhatFits<Row extends Claim>(loop: Loop<Row>): Promise<void> {
   while (loop.mustPollAgain) {
     loop.mustPollAgain = false;
-    const free = loop.atOnce - loop.running.size;
+    const free = countFree(loop);
     if (free <= 0) loop.mayWait = true;
     if (free <= 0 || loop.isStopping) return;
     const rows = await named(`claim ${loop.noun}`, () => loop.claim(free));
@@ -153,9 +162,18 @@ async function claimWhatFits<Row extends Claim>(loop: Loop<Row>): Promise<void> 
 function take<Row extends Claim>(loop: Loop<Row>, row: Row): void {
   // a lease that expired while we still worked: discard our own earlier attempt
   loop.running.get(row.guid)?.abort.abort(leaseLost);
-  const entry = { row, abort: new AbortController(), done: Promise.resolve() };
+  const entry: Running<Row> = {
+    row,
+    abort: new AbortController(),
+    hasLeft: false,
+    done: Promise.resolve(),
+  };
   loop.running.set(row.guid, entry);
-  entry.done = named(`run ${loop.noun}`, () => loop.run(row, entry.abort.signal))
+  const leave = (): void => {
+    entry.hasLeft = true;
+    if (loop.mayWait) poll(loop);
+  };
+  entry.done = named(`run ${loop.noun}`, () => loop.run(row, entry.abort.signal, leave))
     .catch((error: unknown) =>
       loop.log.error({ error, guid: row.guid }, 'could not record the result of an attempt'),
     )

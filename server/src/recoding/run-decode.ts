@@ -89,6 +89,8 @@ export function createDecodeHandler(deps: RunDecodeDependencies): OperationHandl
     const decoded = await engine.decode({ ...job, skipChecksum, identify }).catch(async (error) => {
       throw error instanceof EngineRefused ? await explainRefused(deps, job, error) : error;
     });
+    // the images of a vendor's engine are recognized once they are stored
+    if (decoded.recognitions !== null) work.leaveEngine();
     const naming = await (early ?? getNaming());
     return await storeResult({ ...working, deps, job, naming }, decoded);
   };

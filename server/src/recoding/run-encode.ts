@@ -68,6 +68,7 @@ export function createEncodeHandler(deps: EncodeDependencies): OperationHandler 
     // before the maker's service seals the file: the slave must not refuse it earlier than the result states
     const askedOn = deps.clock.now();
     const encoded = await engine.encode(corrected);
+    work.leaveEngine();
     const plain = await storePlainImages(deps, working, request, corrected);
     const encoding = { ...working, facts, request, corrections, askedOn, plain };
     return await storeResult(deps, encoding, encoded);

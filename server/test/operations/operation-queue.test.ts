@@ -85,6 +85,28 @@ describe('an operation that succeeds', () => {
     await Promise.all(started.map(ended));
     expect(most).toBe(2);
   });
+
+  test('is stored while the next one uses its engine, and one at a time for each engine', async () => {
+    const [running, most] = [{ all: 0, inEngines: 0 }, { all: 0, inEngines: 0 }];
+    const overlapped = Promise.withResolvers<void>();
+    startWorker(async (_operation, work) => {
+      running.all += 1;
+      running.inEngines += 1;
+      most.all = Math.max(most.all, running.all);
+      most.inEngines = Math.max(most.inEngines, running.inEngines);
+      if (running.all === 2) overlapped.resolve();
+      await sql`select pg_sleep(0.01)`.execute(platform.db);
+      running.inEngines -= 1;
+      work.leaveEngine();
+      await overlapped.promise;
+      await sql`select pg_sleep(0.03)`.execute(platform.db);
+      running.all -= 1;
+      return done();
+    }, 1);
+    const started = await Promise.all(Array.from({ length: 8 }, () => start()));
+    await Promise.all(started.map(ended));
+    expect(most).toEqual({ all: 2, inEngines: 1 });
+  });
 });
 
 describe('an operation that no user waits for', () => {
