@@ -127,11 +127,44 @@ export async function announceNotification(
   }
 }
 
+/** The columns that {@link readRow} reads: a plan that is kept must name them. */
+const columns = [
+  'notification.guid',
+  'notification.sender_organisation_guid',
+  'notification.sender_account_guid',
+  'notification.sender_client_guid',
+  'notification.sender_name',
+  'notification.receiver_organisation_guid',
+  'notification.receiver_name',
+  'notification.operation_type',
+  'notification.family',
+  'notification.slot_guid',
+  'notification.workflow',
+  'notification.completed_on',
+  'notification.is_successful',
+  'notification.file_name',
+  'notification.slave_serial_number',
+  'notification.target',
+  'notification.target_file_guid',
+  'notification.target_file_name',
+  'notification.error_name',
+  'notification.error_detail',
+  'notification.internal_code',
+  'notification.is_private',
+  'notification.note',
+  'notification.revoked_on',
+  'notification.received_on',
+  'notification.sender_notified_on',
+  'notification.sender_interacted_on',
+  'notification.receiver_notified_on',
+  'notification.receiver_interacted_on',
+] as const;
+
 function withMail(db: Db) {
   return db
     .selectFrom('notification')
     .leftJoin('mail', 'mail.guid', 'notification.guid')
-    .selectAll('notification')
+    .select(columns)
     .select(
       // not `exists`, for which the planner may read all slots once instead of one for each row
       sql<boolean>`coalesce((
@@ -231,6 +264,7 @@ export async function findNotification(
   guid: string,
 ): Promise<((viewer: Viewer) => SeenNotification | null) | null> {
   const row = await withMail(db)
+    .modifyFront(keepPlan)
     .where('notification.guid', '=', guid)
     .where(({ eb, or }) =>
       or([

@@ -9,7 +9,12 @@ import type { Db } from '../postgres/tables/schema.ts';
 import { type PendingWrite, writeTogether } from '../postgres/write-together.ts';
 import type { Claim } from '../queue/queue.ts';
 import type { JsonObject, OperationRow, Stage } from './operation-rules.ts';
-import { operationColumns, readOperationRow, type SelectedOperation } from './operation-row.ts';
+import {
+  operationColumns,
+  operationColumnsText,
+  readOperationRow,
+  type SelectedOperation,
+} from './operation-row.ts';
 
 /** Seconds after which a claim expires unless it is renewed. */
 export const leaseSeconds = 8;
@@ -162,7 +167,7 @@ async function claimDue(
       started_on = coalesce(started_on, now()), lease_until = now() + make_interval(secs => ${leaseSeconds})
     from chosen
     where guid = any(chosen.guids)
-    returning ${sql.join(operationColumns.map((name) => sql.ref(name)))},
+    returning ${operationColumnsText},
       not exists (select from operation where ${those} and guid <> all(chosen.guids)) as is_last`.execute(
     db,
   );

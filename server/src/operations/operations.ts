@@ -18,7 +18,12 @@ import {
   type OperationRow,
   type Stage,
 } from './operation-rules.ts';
-import { operationColumns, readOperationRow } from './operation-row.ts';
+import {
+  operationColumns,
+  operationColumnsText,
+  readOperationRow,
+  type SelectedOperation,
+} from './operation-row.ts';
 
 /** A new operation: all values of its row. */
 export interface NewOperation extends Doer {
@@ -192,13 +197,10 @@ export async function findAnyOperation(
   text: string,
 ): Promise<OperationRow | null> {
   if (!isGuid(text)) return null;
-  const row = await db
-    .selectFrom('operation')
-    .modifyFront(keepPlan)
-    .select(operationColumns)
-    .where('organisation_guid', '=', organisationId)
-    .where('guid', '=', text.toLowerCase())
-    .executeTakeFirst();
+  const { rows } = await sql<SelectedOperation>`
+    select ${keepPlan} ${operationColumnsText} from operation
+    where organisation_guid = ${organisationId} and guid = ${text.toLowerCase()}`.execute(db);
+  const [row] = rows;
   return row === undefined ? null : readOperationRow(row);
 }
 

@@ -34,7 +34,8 @@ export const databaseTypes: pg.CustomTypesConfig = {
       : pg.types.getTypeParser(oid, format === 'binary' ? 'binary' : 'text'),
 };
 
-const planNote = '/* keep the plan */';
+/** What {@link keepPlan} adds to the text of a statement. */
+export const planNote = '/* keep the plan */';
 
 /**
  * Marks a statement, with `modifyFront` or anywhere in its text: each connection plans it once. For statements that come
@@ -43,6 +44,20 @@ const planNote = '/* keep the plan */';
  * type is replaced. The text must not depend on how much a caller asks for, because a connection keeps each text.
  */
 export const keepPlan = sql`${sql.raw(planNote)}`;
+
+/** The names of kept plans by the texts of their statements: hashing a text with each call takes longer. */
+const planNames = new Map<string, string>();
+/** Texts whose names are known: more than there are, because a text does not depend on how much a caller asks for. */
+const mostPlanNames = 1000;
+
+/** The name of the plan that connections keep for a statement; undefined: they keep none. */
+function planNameOf(text: string): string | undefined {
+  const known = planNames.get(text);
+  if (known !== undefined || !text.includes(planNote)) return known;
+  const name = hash('sha1', text);
+  if (planNames.size < mostPlanNames) planNames.set(text, name);
+  return name;
+}
 
 /**
  * Milliseconds after which the server itself ends what a process has left behind: a frozen process, or one on a machine
@@ -172,7 +187,7 @@ function guardConnection(client: pg.PoolClient, keepsPlans: boolean): PostgresPo
   const query = async (text: string, parameters: readonly unknown[]) => {
     if (loss !== null) throw loss;
     countStatement(text);
-    const name = keepsPlans && text.includes(planNote) ? hash('sha1', text) : undefined;
+    const name = keepsPlans ? planNameOf(text) : undefined;
     return client.query({ name, text, values: [...parameters] }).catch((reason: unknown) => {
       const error = nameLoss(reason);
       if (error instanceof DatabaseUnavailable) loss = error;

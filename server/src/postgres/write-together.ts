@@ -1,6 +1,6 @@
 /** Sends several writes of a transaction in one round trip. */
 import { type Compilable, ExpressionWrapper, type OperationNodeSource, sql } from 'kysely';
-import { keepPlan } from './database.ts';
+import { planNote } from './database.ts';
 import type { Database, Db } from './tables/schema.ts';
 
 /** A statement that changes rows and has not been sent: a query builder before its `execute`. */
@@ -28,8 +28,10 @@ export async function writeTogether<R>(
   const parts = others.map((write, place) => sql`${sql.raw(`write_${place}`)} as (${node(write)})`);
   const first = parts.length === 0 ? sql`` : sql`with ${sql.join(parts)} `;
   const statement = sql<R>`${first}${node(last)}`;
-  const { parameters } = statement.compile(db);
-  const isKept = parameters.length <= mostParameters;
-  const { rows } = await (isKept ? sql<R>`${statement} ${keepPlan}` : statement).execute(db);
+  const compiled = statement.compile(db);
+  const isKept = compiled.parameters.length <= mostParameters;
+  // not compiled again: building the text of a long statement takes as long as sending it
+  const kept = isKept ? { ...compiled, sql: `${compiled.sql} ${planNote}` } : compiled;
+  const { rows } = await db.executeQuery(kept);
   return rows;
 }

@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { findTray, type TrayRow } from './trays.ts';
 
@@ -56,6 +57,7 @@ export async function requireTrayFile(
   { trayGUID, trayFileGUID }: { readonly trayGUID: string; readonly trayFileGUID: string },
 ): Promise<TrayFileRow> {
   const row = await filesOf(db, organisationId, trayGUID)
+    .modifyFront(keepPlan)
     .where('tray_file.guid', '=', trayFileGUID)
     .executeTakeFirst();
   if (row === undefined) throw new Refusal('NOT_FOUND');
@@ -116,7 +118,7 @@ export async function addTrayFiles(
  * that has waited for the row itself would not.
  */
 async function lockFile(trx: Db, guid: string): Promise<void> {
-  await sql`select from tray_file where guid = ${guid} for update`.execute(trx);
+  await sql`select ${keepPlan} from tray_file where guid = ${guid} for update`.execute(trx);
 }
 
 /**
@@ -130,7 +132,7 @@ export async function linkDecode(
 ): Promise<void> {
   await lockFile(trx, fileGuid);
   const { rows } = await sql<{ guid: string }>`
-    update tray_file set operation_guid = ${guid}, name = null, error_name = null,
+    update ${keepPlan} tray_file set operation_guid = ${guid}, name = null, error_name = null,
       sha256 = (select sha256 from stored_file where slot_guid = ${slotGuid} and role = 'read')
     where guid = ${fileGuid}
       and exists (

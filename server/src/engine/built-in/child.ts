@@ -198,6 +198,8 @@ function watchProcess(child: ChildProcess, options: SandboxOptions) {
   const task = trackTask(child);
   let isReady = false;
   let hasBegun = false;
+  /** Whether it can start no other process: it is sealed before it gets its first task. */
+  let isAlone = false;
   /** The engine itself, below the programs that created its namespaces. */
   let innermost: number | null = null;
 
@@ -222,9 +224,11 @@ function watchProcess(child: ChildProcess, options: SandboxOptions) {
       innermost = findInnermost(child.pid ?? 0);
       clearTimeout(startClock);
       // it fails if the engine has exited; without its limits, it must not work
-      void sealIfPossible(innermost, options).then((refusal) =>
-        refusal === null ? ready.resolve() : kill('interrupted', refusal),
-      );
+      void sealIfPossible(innermost, options).then((refusal) => {
+        if (refusal !== null) return kill('interrupted', refusal);
+        isAlone = options.isolation.isSealed;
+        ready.resolve();
+      });
     } else if (message.kind === 'begun' && !hasBegun && task.getKind() !== null) {
       hasBegun = true;
     } else if (message.kind === 'ready' || message.kind === 'begun') {
@@ -246,7 +250,7 @@ function watchProcess(child: ChildProcess, options: SandboxOptions) {
     ready: ready.promise,
     gone: gone.promise,
     isUsable: () => !isKilled(),
-    readState: (): ProcessState => readProcessState(innermost ?? child.pid ?? 0),
+    readState: (): ProcessState => readProcessState(innermost ?? child.pid ?? 0, isAlone),
     /** Whether it has reported that it works on its task. */
     hasBegun: () => hasBegun,
     /** Kills it, and remembers why. */

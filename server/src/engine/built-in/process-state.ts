@@ -15,14 +15,16 @@ export interface ProcessState {
 const ended: ProcessState = { resident: 0, written: 0, isStopped: false };
 
 /**
- * The state of a process with all that it has started; zeros if it has exited. Systems other than Linux use `ps`, which
+ * The state of a process with all that it has started; zeros if it has exited. `isAlone`: it cannot start any, so that
+ * there are none to search for. Systems other than Linux use `ps`, which
  * is slower, and only for the process itself.
  */
-export function readProcessState(pid: number): ProcessState {
+export function readProcessState(pid: number, isAlone = false): ProcessState {
   if (process.platform === 'win32') return ended;
   if (process.platform !== 'linux') return askPs(pid);
   const own = readOne(pid);
-  const others = listChildren(pid).map(readProcessState);
+  if (isAlone) return own;
+  const others = listChildren(pid).map((child) => readProcessState(child));
   const sum = (part: 'resident' | 'written') =>
     others.reduce((total, other) => total + other[part], own[part]);
   return { ...own, resident: sum('resident'), written: sum('written') };
