@@ -40,6 +40,8 @@ export interface Storage {
    * @throws {NothingStored}
    */
   get(key: string, range?: ByteRange): Promise<Readable>;
+  /** The object's first bytes, at most `count`, which must not be 0. @throws {NothingStored} */
+  start(key: string, count: number): Promise<Uint8Array>;
   /**
    * The object's bytes for one who processes each piece before requesting the next: all can share the same memory. (New
    * memory for each would make the garbage collector stop the whole process.) @throws {NothingStored} with the first

@@ -59,7 +59,7 @@ export interface DamageRecord {
 }
 
 /** A store from which only verified bytes are read. While it is unavailable, every call throws StorageUnavailable. */
-export interface VerifiedStorage extends Omit<Storage, 'get' | 'pieces'> {
+export interface VerifiedStorage extends Omit<Storage, 'get' | 'start' | 'pieces'> {
   /**
    * The file's bytes. The last ones are given out only after all of them have been verified; until then, the stream
    * can fail with a {@link DamagedFile}. A file with the wrong size, a small file, and one that is known to be damaged
@@ -142,6 +142,10 @@ function createOpen(store: Storage, record: DamageRecord) {
     });
   return {
     open,
+    start: (file: RecordedFile, count: number): Promise<Uint8Array> =>
+      store.start(file.storageKey, count).catch(async (error: unknown) => {
+        throw await nameFailure(file, error);
+      }),
     /** The object, which has the size that the row states. */
     async find(file: RecordedFile): Promise<StoredObject> {
       const found = await store.head(file.storageKey).catch(async (error: unknown) => {
@@ -218,7 +222,7 @@ function createVerification({ find, check }: ReturnType<typeof createOpen>, reco
 /** Reads from a store through the check of every file's bytes. */
 export function verifyReads(store: Storage, record: DamageRecord = noRecord): VerifiedStorage {
   const opening = createOpen(store, record);
-  const { open, find, openChecked, check } = opening;
+  const { open, start, find, openChecked, check } = opening;
   const { isTrusted, verify } = createVerification(opening, record);
   const admit = async (file: RecordedFile): Promise<void> => {
     await find(file);
@@ -247,7 +251,7 @@ export function verifyReads(store: Storage, record: DamageRecord = noRecord): Ve
     async peek(file, count) {
       // an empty file has no range to request
       if (file.size === 0) return new Uint8Array();
-      return buffer(await open(file, { start: 0, end: Math.min(count, file.size) - 1 }));
+      return start(file, Math.min(count, file.size));
     },
     async toFile(file, path) {
       await admit(file);

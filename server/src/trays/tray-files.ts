@@ -132,14 +132,14 @@ export async function linkDecode(
 ): Promise<void> {
   await lockFile(trx, fileGuid);
   const { rows } = await sql<{ guid: string }>`
-    update ${keepPlan} tray_file set operation_guid = ${guid}, name = null, error_name = null,
+    update tray_file set operation_guid = ${guid}, name = null, error_name = null,
       sha256 = (select sha256 from stored_file where slot_guid = ${slotGuid} and role = 'read')
     where guid = ${fileGuid}
       and exists (
         select from tray where tray.guid = tray_guid and organisation_guid = ${organisationId})
       and not exists (
         select from operation where operation.guid = operation_guid and status <> 'failed')
-    returning guid`.execute(trx);
+    returning guid ${keepPlan}`.execute(trx);
   if (rows.length === 0) throw new Refusal('OPERATION_NOT_POSSIBLE');
 }
 

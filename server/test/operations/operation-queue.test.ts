@@ -87,7 +87,10 @@ describe('an operation that succeeds', () => {
   });
 
   test('is stored while the next one uses its engine, and one at a time for each engine', async () => {
-    const [running, most] = [{ all: 0, inEngines: 0 }, { all: 0, inEngines: 0 }];
+    const [running, most] = [
+      { all: 0, inEngines: 0 },
+      { all: 0, inEngines: 0 },
+    ];
     const overlapped = Promise.withResolvers<void>();
     startWorker(async (_operation, work) => {
       running.all += 1;

@@ -65,6 +65,16 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       );
     });
 
+    test('returns the first bytes, and all of an object that has fewer', async () => {
+      const whole = randomBytes(1000);
+      await storage.put('start', pieces(whole));
+      expect(Buffer.from(await storage.start('start', 10)).equals(whole.subarray(0, 10))).toBe(
+        true,
+      );
+      expect(Buffer.from(await storage.start('start', 2000)).equals(whole)).toBe(true);
+      await expect(storage.start('missing', 10)).rejects.toThrow(NothingStored);
+    });
+
     test('replaces what was stored under the key', async () => {
       await storage.put('k', pieces(Buffer.from('a longer first')));
       await storage.put('k', pieces(Buffer.from('second')));
