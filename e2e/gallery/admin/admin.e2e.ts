@@ -267,6 +267,18 @@ const pages: Group = {
       await expect(page.getByText('Nothing.')).toHaveCount(0);
       await expect(page.getByRole('link', { name: t('menu.admin') })).toHaveCount(0);
     }),
+    async 'part of a section'(page) {
+      const sections = page.getByRole('navigation', { name: t('admin.sections') });
+      const users = t('admin.users.title');
+      await expect(sections.getByRole('link', { name: users })).toBeVisible();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await expect(sections.getByRole('link')).toHaveCount(0);
+      const list = sections.getByRole('button');
+      await expect(list).toHaveText(t('admin.terms.title'));
+      await pressKey(list, 'Enter');
+      await page.getByRole('menuitemradio', { name: users, exact: true }).click();
+      await expect(list).toHaveText(users);
+    },
   },
   'pages/admin/admin-overview-page.tsx': {
     async filled(page) {

@@ -183,6 +183,11 @@ function Pages() {
         <State {...frame} name="no operator">
           <AdminFrame>Nothing.</AdminFrame>
         </State>
+        <State {...frame} at="/admin/acceptances" name="part of a section" given={[operator]}>
+          <AdminFrame>
+            <h1>The page</h1>
+          </AdminFrame>
+        </State>
       </Part>
       <Part file="pages/admin/admin-overview-page.tsx">
         <State {...frame} name="filled" given={[operator, ...counts, ...installation]}>

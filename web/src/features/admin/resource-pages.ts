@@ -61,8 +61,8 @@ export interface ResourcePages {
   readonly defaults: Values;
   /** The lists that a record leads to; they are searched for its title. */
   readonly related: readonly OperatorResource[];
-  /** Only other pages lead to it. */
-  readonly isPart?: true;
+  /** The section that it is a part of: it has none of its own. */
+  readonly section?: OperatorResource;
   /** There is exactly one record, with this GUID: its page takes the place of the list. */
   readonly single?: string;
   /** Only the pages of that resource lead to it. */
@@ -190,7 +190,7 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     add: null,
     defaults: {},
     related: ['terms'],
-    isPart: true,
+    section: 'terms',
   },
   signIn: {
     icon: LogIn,
@@ -212,7 +212,7 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     add: null,
     defaults: {},
     related: ['signIn'],
-    isPart: true,
+    section: 'signIn',
   },
   settings: {
     icon: Sliders,
@@ -254,7 +254,7 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
     defaults: {},
     related: [],
     single: zeroGuid,
-    isPart: true,
+    section: 'backups',
     within: 'backups',
   },
   audit: {
@@ -270,7 +270,9 @@ export const resourcePages: Readonly<Record<OperatorResource, ResourcePages>> = 
 };
 
 /** Those that have a section of their own. */
-export const sections = operatorResources.filter((name) => resourcePages[name].isPart !== true);
+export const sections = operatorResources.filter(
+  (name) => resourcePages[name].section === undefined,
+);
 
 /** Whether a name of an address is a resource of the operators. */
 export function isOperatorResource(name: string | undefined): name is OperatorResource {
