@@ -181,7 +181,6 @@ testGroup('encoding', {
     'encoded before receipts existed': async (page) => {
       await expect(page.getByRole('link')).toHaveCount(0);
     },
-    'of a sent file': linksToReceipt,
   },
   'features/recoding/encode/encode-result.tsx': {
     'nothing prepared': showsText(t('recoding.state.needed')),
@@ -192,6 +191,7 @@ testGroup('encoding', {
       const link = page.getByRole('link', { name: t('recoding.sentOutcome') });
       await expect(link).toHaveAttribute('href', '/notifications');
     }),
+    'sent and sealed': all(showsText('AT-000042 · sealed', 'write it before'), linksToReceipt),
     failed: hasFault(damaged, 'ui.tryAgain'),
     'failed, can be retried': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
     'failed, connection lost': hasFault(

@@ -6,9 +6,10 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { definitionOf } from '@recodery/contract/families/registry';
+import { doFilesExpire } from '@recodery/contract/families/sealing';
 import { expect, expectAccessible, signIn, openSignedIn } from '../../fixtures.ts';
 import { type Product } from '../../product.ts';
-import { bytesOf, choose, decode, encode, rowOf } from '../../workflow.ts';
+import { bytesOf, choose, decode, encode, rowOf, write } from '../../workflow.ts';
 import { type Make, masterSerial } from '../../../server/src/demo/doubles/make.ts';
 import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
 import { zipOf } from '../../../server/src/demo/doubles/zip-of.ts';
@@ -218,3 +219,44 @@ test('an organization without such a master does not see the pages', async ({ pa
   for (const { family } of allMakes)
     await expect(page.getByRole('link', { name: definitionOf(family).name })).toHaveCount(0);
 });
+
+// the slaves of these makes are not listed
+for (const make of allMakes.filter(({ family }) => doFilesExpire(family))) {
+  const { name } = definitionOf(make.family);
+
+  test(`${name}: the page names the missing master, and opens once an operator has added one with its engine`, async ({
+    page,
+    openBrowser,
+  }) => {
+    await openSignedIn(page, `/${make.family}`, 'mia@demo.test');
+    await expect(page.getByText(/^You need a master device of this make\./)).toBeVisible();
+    await expectAccessible(page, `${make.family}, no master`);
+
+    const operator = await openBrowser({ reducedMotion: 'reduce', locale: 'en-US' });
+    await openSignedIn(operator, '/admin/masters/new', 'olga@demo.test');
+    const main = operator.getByRole('main');
+    await main.getByRole('button', { name: /^Family/ }).click();
+    await operator.getByRole('menuitemradio', { name, exact: true }).click();
+    for (const [label, text] of [
+      ['Serial number', masterSerial(make, '3003')],
+      ['Customer code', 'CC-3003'],
+      ['Group code', 'G-30'],
+    ] as const)
+      await write(main.getByLabel(label, { exact: true }), text);
+    // the engine of the portal, which the form suggests, opens no files of this make
+    const add = main.getByRole('button', { name: 'Add master', exact: true });
+    await add.click();
+    await expect(main.getByText('The engine does not support this family.')).toBeVisible();
+    await write(main.getByLabel('Decoding engine', { exact: true }), engineOf(make));
+    await add.click();
+    await expect(main.getByRole('heading', { level: 1 })).toHaveText(masterSerial(make, '3003'));
+
+    await page.getByRole('button', { name: 'Refresh page', exact: true }).click();
+    await expect(page.locator('main input[type=file]').first()).toBeAttached();
+    await main.getByRole('button', { name: 'Remove', exact: true }).click();
+    await operator.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+    await expect(
+      main.getByRole('heading', { level: 1, name: 'Masters', exact: true }),
+    ).toBeVisible();
+  });
+}

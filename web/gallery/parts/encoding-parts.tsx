@@ -9,7 +9,8 @@ import { page as kess3 } from '../../src/features/recoding/families/kess3.ts';
 import { JobSheet } from '../../src/features/recoding/encode/job-sheet.tsx';
 import { freshInputs, type PartState } from '../../src/features/recoding/inputs.ts';
 import { EncodeOutput } from '../../src/features/recoding/encode/encode-result.tsx';
-import { ReceiptLink, SentReceiptLink } from '../../src/features/recoding/encode/receipt-link.tsx';
+import type { SendingNews } from '../../src/features/recoding/flow/state/flow-events.ts';
+import { ReceiptLink } from '../../src/features/recoding/encode/receipt-link.tsx';
 import { PrintButton } from '../../src/features/recoding/decode/print-button.tsx';
 import { preflightKey } from '../../src/features/recoding/encode/use-preflight.ts';
 import { BelowFile, PartFault } from '../../src/features/recoding/encode/other-files.tsx';
@@ -311,17 +312,34 @@ function Receipts() {
       <State name="encoded before receipts existed">
         <ReceiptLink code={null} />
       </State>
-      <State name="of a sent file" given={[{ key: ['code', 'receipt', 'sent'], data: code }]}>
-        <SentReceiptLink operationGUID="sent" />
-      </State>
     </>
   );
 }
 
+/** A sent file that expires. */
+const sealed = {
+  receiptCode: code,
+  sealedOn: '2026-03-02T08:15:00.000Z',
+  expiresOn: '2026-03-03T08:15:00.000Z',
+};
+const sentNews: SendingNews = {
+  guid: 'operation',
+  isSuccessful: true,
+  message: 'stage1.slave',
+  longMessage: 'golf.slave\nAT-000042',
+  targetURL: null,
+  targetURLFileName: null,
+  errorCode: null,
+  errorDetail: null,
+  mail: null,
+};
+
 function Results() {
   const read = obd(kessv2);
-  return Object.entries(encodesOf(read)).map(([name, encode]) => (
-    <State key={name} name={name}>
+  const encodes = encodesOf(read);
+  const all = { ...encodes, 'sent and sealed': { ...encodes['sent'], news: sentNews } as Encode };
+  return Object.entries(all).map(([name, encode]) => (
+    <State key={name} name={name} given={[{ key: ['code', 'sent', 'operation'], data: sealed }]}>
       <Opened page={kessv2}>
         <EncodeOutput read={read} encode={encode} />
       </Opened>

@@ -1,6 +1,6 @@
 /** Which workflows have texts that override shared ones. */
-import type { Verbs } from '@recodery/contract/families/family';
-import { type Workflow, workflowOf } from '@recodery/contract/families/registry';
+import type { FamilyDefinition, Verbs } from '@recodery/contract/families/family';
+import { definitionOf, type Workflow, workflowOf } from '@recodery/contract/families/registry';
 import type { OwnTexts } from './texts.ts';
 
 const ownWordsByVerbs: Readonly<Record<Verbs, OwnTexts>> = {
@@ -10,5 +10,7 @@ const ownWordsByVerbs: Readonly<Record<Verbs, OwnTexts>> = {
 
 /** The key prefix of the texts that override the shared ones for a workflow; null: none. For the context `OwnWords`. */
 export function ownWordsOf(workflow: Workflow): OwnTexts {
-  return ownWordsByVerbs[workflowOf(workflow).verbs];
+  const { family, verbs } = workflowOf(workflow);
+  const { sealing }: FamilyDefinition = definitionOf(family);
+  return sealing === undefined ? ownWordsByVerbs[verbs] : 'recoding.maker';
 }

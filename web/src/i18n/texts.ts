@@ -171,7 +171,7 @@ export async function followCulture(culture: string | null): Promise<void> {
 }
 
 /** The start of the keys of texts that replace shared ones in a part of the page; null: none do. */
-export type OwnTexts = 'recoding.utility' | null;
+export type OwnTexts = 'recoding.utility' | 'recoding.maker' | null;
 
 /** The texts that replace shared ones in this part of the page. */
 export const OwnWords = createContext<OwnTexts>(null);

@@ -1,4 +1,5 @@
 /** The output of the encode step: a preview, the progress, and the result. */
+import type { EncodeResult } from '@recodery/contract/results';
 import CircleCheck from 'lucide-react/icons/circle-check';
 import FileOutput from 'lucide-react/icons/file-output';
 import LoaderCircle from 'lucide-react/icons/loader-circle';
@@ -31,7 +32,8 @@ import { hasRefusedFile, leavesNothing, refusedParts } from '../inputs.ts';
 import { partSummary, slaveOf } from '../flow/part-state-text.ts';
 import { PrintButton } from '../decode/print-button.tsx';
 import { partsText } from './preflight-summary.ts';
-import { ReceiptLink, SentReceiptLink } from './receipt-link.tsx';
+import { ReceiptLink } from './receipt-link.tsx';
+import { useSentResult } from './use-sent-result.ts';
 import { useNews } from '../flow/news.ts';
 import { useOpenPage } from '../flow/open-page.ts';
 
@@ -97,19 +99,25 @@ interface FinishedProps<E> {
   readonly isPrintable: boolean;
 }
 
-function EncodedOutcome({ encode, isPrintable }: FinishedProps<EncodeSucceeded>) {
-  const { t, language } = useTexts();
-  const { name, size, receiptCode, correctedChecksums, warnings, sealedOn, expiresOn } =
-    encode.result;
+/** When a file was sealed that expires, and until when it can be written; null for all other files. */
+function sealText({ t, language }: ReturnType<typeof useTexts>, result: EncodeResult | null) {
+  const { sealedOn, expiresOn } = result ?? {};
   // the date too: it may be read on another day
   const timeOf = (iso: string): string => fullTimeText(iso, language);
+  return sealedOn && expiresOn
+    ? t('recoding.sealedUntil', { time: timeOf(sealedOn), until: timeOf(expiresOn) })
+    : null;
+}
+
+function EncodedOutcome({ encode, isPrintable }: FinishedProps<EncodeSucceeded>) {
+  const words = useTexts();
+  const { t, language } = words;
+  const { name, size, receiptCode, correctedChecksums, warnings } = encode.result;
   const facts = [
     sizeText(size, language),
     // the response counts all correct checksums, changed or not, and so does the text
     correctedChecksums > 0 ? t('recoding.checksumsRight', { count: correctedChecksums }) : null,
-    sealedOn && expiresOn
-      ? t('recoding.sealedUntil', { time: timeOf(sealedOn), until: timeOf(expiresOn) })
-      : null,
+    sealText(words, encode.result),
     t('recoding.downloadHint'),
     ...warnings.map((errorName) => operationProblem(t, { errorName, detail: null }).advice),
   ];
@@ -137,15 +145,19 @@ function lookOfSending({ news }: Sent): Pick<OutcomeProps, 'icon' | 'tone'> {
 
 /** Shows the current status: requested, encoded, then the status of the email in the words of its notification. */
 function SentOutcome({ encode, isPrintable }: FinishedProps<Sent>) {
-  const { t } = useTexts();
+  const words = useTexts();
+  const { t } = words;
   const { news, mailTo, operationGUID } = encode;
-  useNews(news === null ? t('recoding.sentTo', { email: mailTo }) : news.message);
+  const result = useSentResult(operationGUID, news?.isSuccessful ?? false);
+  const seal = sealText(words, result);
+  const title = news === null ? t('recoding.sentTo', { email: mailTo }) : news.message;
+  useNews(seal === null ? title : `${title} · ${seal}`);
   return (
     <Outcome
       {...lookOfSending(encode)}
       isPrintable={isPrintable}
-      receipt={news?.isSuccessful && <SentReceiptLink operationGUID={operationGUID} />}
-      title={news === null ? t('recoding.sentTo', { email: mailTo }) : news.message}
+      receipt={<ReceiptLink code={result?.receiptCode ?? null} />}
+      title={title}
       detail={
         news === null ? (
           <>
@@ -153,7 +165,7 @@ function SentOutcome({ encode, isPrintable }: FinishedProps<Sent>) {
             <TextLink href="/notifications">{t('recoding.sentOutcome')}</TextLink>
           </>
         ) : (
-          <LongText>{detailLines(news).join(' · ')}</LongText>
+          <LongText>{[...detailLines(news), seal].filter(Boolean).join(' · ')}</LongText>
         )
       }
     />

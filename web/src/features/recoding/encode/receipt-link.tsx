@@ -1,9 +1,6 @@
 /** The link to the receipt of an encoded file, in the panel of the result; on a phone it shows only its icon. */
 import { receiptPath } from '@recodery/contract/receipt-code';
-import { getOperation } from '@recodery/contract/features/operations';
-import { useQuery } from '@tanstack/react-query';
 import BadgeCheck from 'lucide-react/icons/badge-check';
-import { call } from '../../../api/call.ts';
 import { useTexts } from '../../../i18n/texts.ts';
 import { LinkButton } from '../../../ui/actions/link-button.tsx';
 
@@ -22,17 +19,4 @@ export function ReceiptLink({ code }: { readonly code: string | null }) {
       <span className="max-xs:sr-only">{t('recoding.receipt')}</span>
     </LinkButton>
   );
-}
-
-/** The same for a sent encode that has finished: the page does not wait for its result, and requests it here. */
-export function SentReceiptLink({ operationGUID }: { readonly operationGUID: string }) {
-  const { data: code = null } = useQuery({
-    queryKey: ['code', 'receipt', operationGUID],
-    queryFn: async ({ signal }) => {
-      const { result } = await call(getOperation, { params: { guid: operationGUID } }, { signal });
-      return result !== null && 'receiptCode' in result ? result.receiptCode : null;
-    },
-    staleTime: Number.POSITIVE_INFINITY,
-  });
-  return <ReceiptLink code={code} />;
 }
