@@ -114,7 +114,7 @@ export function MenuList({
             aria-label={label}
             autoFocus={openedFrom ?? 'first'}
             onClose={onClose}
-            className="max-h-[min(30rem,80dvh)] overflow-auto p-1 -outline-offset-2"
+            className="max-h-[min(31rem,80dvh)] overflow-auto p-1 -outline-offset-2"
           >
             {groups.map((group, index) => (
               <Section key={group.title ?? index} group={group} label={label} />
