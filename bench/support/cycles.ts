@@ -11,7 +11,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { sealRead } from '@recodery/codec/simulator/slave';
 import { sessionHeader } from '@recodery/contract/headers';
 import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
+import { silentLog } from '../../server/test/fixtures/silent-log.ts';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { applyDirectory } from '@recodery/server/organisations/directory/directory';
 import { openPlatform } from '@recodery/server/platform';

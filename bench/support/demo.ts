@@ -7,7 +7,7 @@ import type { Family } from '@recodery/contract/families/registry';
 import { issueToken } from '@recodery/server/clients/access-tokens';
 import { addClient } from '@recodery/server/clients/clients';
 import { readConfig } from '@recodery/server/config/config';
-import { silentLog } from '@recodery/server/config/log';
+import { silentLog } from '../../server/test/fixtures/silent-log.ts';
 import { demoDirectory } from '@recodery/server/demo/demo-directory';
 import { findSlaveBySerial, getPairKey } from '@recodery/server/organisations/devices';
 import { applyDirectory } from '@recodery/server/organisations/directory/directory';

@@ -2,7 +2,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readConfig } from '../../server/src/config/config.ts';
-import { silentLog } from '../../server/src/config/log.ts';
+import { silentLog } from '../../server/test/fixtures/silent-log.ts';
 import { openPlatform, type Platform } from '../../server/src/platform.ts';
 import { urlsOf } from '../../server/src/postgres/database-owner.ts';
 import { findSecrets, type Secret } from './find-secrets.ts';

@@ -33,9 +33,6 @@ function describeError(error: unknown): unknown {
   return { type: error.name, message: error.message, ...code, stack: error.stack, ...cause };
 }
 
-/** A log that discards everything. */
-export const silentLog: Log = pino({ level: 'silent' });
-
 function peopleStream(): Writable {
   return new Writable({
     write(chunk: Buffer, _encoding, done) {

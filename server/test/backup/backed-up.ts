@@ -9,7 +9,7 @@ import type { RestoreOptions } from '../../src/backup/restore.ts';
 import { createTar, openArchive, readTar } from '../../src/backup/tar.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { putOriginal } from '../../src/recoding/originals/originals.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';

@@ -6,7 +6,7 @@
 import { spawnSync } from 'node:child_process';
 import { restoreBackup } from '../../src/backup/restore.ts';
 import { readConfig } from '../../src/config/config.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 
 const [path = '', step = '', entries = '', how = ''] = process.argv.slice(2);
 

@@ -19,7 +19,7 @@ import { openArchive, readTar } from '../../src/backup/tar.ts';
 import { restoreBackup, type RestoreOptions } from '../../src/backup/restore.ts';
 import { readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { openPlatform, type Platform } from '../../src/platform.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';

@@ -4,7 +4,7 @@ import { type ContainerFamily, containerFamilies } from '@recodery/contract/fami
 import { accessTokenHeader } from '@recodery/contract/headers';
 import { issueToken } from '../../src/clients/access-tokens.ts';
 import { addClient } from '../../src/clients/clients.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { findSlaveBySerial, getPairKey } from '../../src/organisations/devices.ts';
 import { applyDirectory } from '../../src/organisations/directory/directory.ts';

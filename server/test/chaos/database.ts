@@ -1,6 +1,6 @@
 /** The chaos test's own view of the installation's database, which survives its restarts. */
 import { sql } from 'kysely';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { isUnavailable } from '../../src/postgres/unavailable.ts';

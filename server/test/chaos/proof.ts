@@ -7,7 +7,7 @@ import { readdir, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Notification } from '@recodery/contract/features/notifications';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { compareStorage } from '../../src/upkeep/compare-storage.ts';
 import { sweep } from '../../src/upkeep/sweep.ts';
 import { openFileStorage } from '../../src/storage/files.ts';

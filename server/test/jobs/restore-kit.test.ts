@@ -9,7 +9,7 @@ import { sql } from 'kysely';
 import { describe, expect, test, vi } from 'vitest';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { describeJob } from '../../src/jobs/job-details.ts';
 import { notify } from '../../src/postgres/announce.ts';
 import { openDatabase } from '../../src/postgres/database.ts';

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { createEnginePool } from '../../src/engine/built-in/pool.ts';
 import { serveMetrics, type MetricsServer } from '../../src/metrics/serve-metrics.ts';
 import { describeMeasured } from '../../src/scraped-metrics.ts';

@@ -9,7 +9,7 @@ import { parse } from 'yaml';
 import { describeMeasured } from '../../src/scraped-metrics.ts';
 import { serveMetrics } from '../../src/metrics/serve-metrics.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { Client } from '../fixtures/client.ts';
 import {
   decode,

@@ -1,7 +1,7 @@
 /** A worker process that one operation kills, for `poison.slow.test.ts`: as if its file had broken out of the engine. */
 import { auditInsert } from '../../src/audit/audit.ts';
 import { randomUUID } from 'node:crypto';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { noIsolation } from '../../src/engine/built-in/isolation.ts';
 import type { OperationHandler } from '../../src/operations/attempt.ts';
 import { startRunning } from '../../src/operations/operation-queue.ts';

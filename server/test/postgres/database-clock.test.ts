@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { bearerOf } from '../fixtures/sign-in/bearer.ts';
 import { openPlatform } from '../../src/platform.ts';
 import { openDatabaseClock } from '../../src/postgres/database-clock.ts';

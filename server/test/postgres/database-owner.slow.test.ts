@@ -6,7 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { openPlatform } from '../../src/platform.ts';
 import { openForCommand } from '../../src/postgres/embedded/embedded.ts';
 import { runCommand } from '../fixtures/command.ts';

@@ -6,7 +6,7 @@ import { sql } from 'kysely';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Announcement, notify, openAnnounce } from '../../src/postgres/announce.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { keepPlan, openDatabase } from '../../src/postgres/database.ts';
 import { MigrationMismatch, migrate } from '../../src/postgres/migrate.ts';
 import {

@@ -3,7 +3,7 @@
  * request.
  */
 import { openForCommand, openForServe } from '../../src/postgres/embedded/embedded.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 
 const [, , as, dataDir = ''] = process.argv;
 const database =

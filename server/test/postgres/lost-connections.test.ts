@@ -1,7 +1,7 @@
 /** Connections of the pool that are terminated, reset, closed or frozen while they are in use, and what callers see. */
 import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { httpProblemOf } from '../../src/http/problem.ts';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { keepPlan, openDatabase, type OpenDatabase } from '../../src/postgres/database.ts';

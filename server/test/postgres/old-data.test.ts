@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { openDatabase } from '../../src/postgres/database.ts';
 import { readDefaultRetention } from '../../src/postgres/installation.ts';
 import { migrate, migrationsDir } from '../../src/postgres/migrate.ts';

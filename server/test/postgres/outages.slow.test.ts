@@ -9,7 +9,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { demoDirectory } from '../../src/demo/demo-directory.ts';
 import { findSlaveBySerial, getPairKey } from '../../src/organisations/devices.ts';
 import { applyDirectory } from '../../src/organisations/directory/directory.ts';

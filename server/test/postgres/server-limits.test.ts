@@ -1,7 +1,7 @@
 /** What a frozen process leaves in the server, whose limits end it: a transaction with locks, and waiting queries. */
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { httpProblemOf } from '../../src/http/problem.ts';
 import { isMachineFault } from '../../src/operations/operation-rules.ts';
 import { openDatabase, type OpenDatabase, type ServerLimits } from '../../src/postgres/database.ts';

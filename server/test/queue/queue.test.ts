@@ -1,7 +1,7 @@
 /** The loop that all queues share, with rows in memory: limits, wake-ups, failures and stopping. */
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { type Announce, openAnnounce } from '../../src/postgres/announce.ts';
 import {
   type Claim,

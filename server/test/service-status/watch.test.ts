@@ -2,7 +2,7 @@
 import type { ServiceStatus } from '@recodery/contract/features/service-status';
 import { afterEach, expect, test } from 'vitest';
 import type { Announcement, AnnouncementListener } from '../../src/postgres/announce.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { type ServiceStatusWatch, watchServiceStatus } from '../../src/service-status/watch.ts';
 
 const up: ServiceStatus = { statusCode: 200 };

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import Provider from 'oidc-provider';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { checkProvider } from '../../src/sign-in/check-provider.ts';
 import { examine } from '../../src/upkeep/doctor.ts';
 import { freePort } from '../fixtures/free-port.ts';

@@ -11,7 +11,7 @@ import { examine } from '../../src/upkeep/doctor.ts';
 import type { DoctorFinding } from '../../src/upkeep/finding.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { newGuid } from '../../src/config/guids.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { reportWorker } from '../../src/service-status/workers.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { startTestPortal } from '../fixtures/running-portal.ts';

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newGuid } from '../../src/config/guids.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { addOriginal as addToLibrary } from '../../src/recoding/originals/add-original.ts';
 import { putOriginal } from '../../src/recoding/originals/originals.ts';
 import { countDamagedFiles, createDamageRecord } from '../../src/slots/files/damaged-files.ts';

@@ -11,7 +11,7 @@ import { job as jobSchema, listJobs } from '@recodery/contract/features/jobs/job
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 import { readConfig } from '../../src/config/config.ts';
-import { silentLog } from '../../src/config/log.ts';
+import { silentLog } from '../fixtures/silent-log.ts';
 import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { openPlatform } from '../../src/platform.ts';
 import { startPortal } from '../../src/portal.ts';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readConfig } from '../../../src/config/config.ts';
-import { silentLog } from '../../../src/config/log.ts';
+import { silentLog } from '../../fixtures/silent-log.ts';
 import {
   chooseAccount,
   detectIsolation,

@@ -1,7 +1,7 @@
 /** The trial of a connection: one decode and one encode, and a report without what identifies anyone. */
 import { randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { silentLog } from '../../../src/config/log.ts';
+import { silentLog } from '../../fixtures/silent-log.ts';
 import { findConnection } from '../../../src/engine-connections/engine-connections.ts';
 import { tryConnection } from '../../../src/recoding/engine-selection/try-connection.ts';
 import { type FakeService, startFakeService } from '../../fixtures/makes/fake-service.ts';

@@ -3,7 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CodecError } from '@recodery/codec/errors';
 import { readConfig } from '../../../../src/config/config.ts';
-import { silentLog } from '../../../../src/config/log.ts';
+import { silentLog } from '../../../fixtures/silent-log.ts';
 import { createEnginePool } from '../../../../src/engine/built-in/pool.ts';
 import { examine } from '../../../../src/upkeep/doctor.ts';
 
