@@ -1,5 +1,4 @@
 /** Emails with a real mail server: their content, for whom they are, and what is refused in them. */
-import { randomBytes } from 'node:crypto';
 import { timeZoneHeader } from '@recodery/contract/headers';
 import {
   longestMailAddress,
@@ -9,20 +8,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fill, negotiateLanguage, textsByLocale } from '../../src/texts/texts.ts';
 import { startWorker } from '../../src/worker.ts';
+import { environment, from, recipient, settled } from './email-portal.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import { noticeOf, type Sending, startSending, vin } from '../notifications/sending-workshop.ts';
-
-const from = 'Recodery <portal@recodery.test>';
-const recipient = 'garage@rossi.test';
-const secret = randomBytes(32).toString('hex');
-
-const environment = (smtp: { readonly url: string }) => ({
-  RECODERY_SMTP_URL: smtp.url,
-  RECODERY_MAIL_FROM: from,
-  RECODERY_PUBLIC_URL: 'https://portal.recodery.test',
-  RECODERY_SECRET: secret,
-  RECODERY_PARALLEL_OPERATIONS: '300',
-});
 
 const linkForm = /https:\/\/portal\.recodery\.test\/r\/[\w%-]{32,}/g;
 const receiptForm = /https:\/\/portal\.recodery\.test\/receipts\/[\w-]+/g;
@@ -34,21 +22,6 @@ function longAddress(length: number): string {
   const end = '.rossi.test';
   const labels = 'a'.repeat(length - 65 - end.length).replace(/a{62}(?=a)/g, '$&.');
   return `${'a'.repeat(64)}@${labels.slice(0, length - 65 - end.length)}${end}`;
-}
-
-/** The status of an operation's email as its sender sees it, once it is no longer waiting. */
-async function settled(sending: Sending, operation: { readonly guid: string }) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = async () => {
-    const { mail } = await noticeOf(sending.anna, operation);
-    if (mail !== null && mail.status !== 'waiting') resolve();
-  };
-  const stop = await sending.anna.listen(({ name }) => {
-    if (name === 'notification') void look();
-  });
-  await look();
-  await promise.finally(stop);
-  return noticeOf(sending.anna, operation);
 }
 
 describe('an email', () => {

@@ -1,6 +1,5 @@
 /** Emails that cannot be sent at first: retried, sent once although a worker dies, and stored without a mail server. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -9,20 +8,9 @@ import { describe, expect, test } from 'vitest';
 import { emailNews } from '../../src/notifications/notifications.ts';
 import { claimEmails, failMail, markSent } from '../../src/email/emails.ts';
 import { notify } from '../../src/postgres/announce.ts';
+import { environment, recipient, settled } from './email-portal.ts';
 import { type ReceivedMail, readMail, startMailServer } from './mail-server.ts';
 import { noticeOf, type Sending, startSending } from '../notifications/sending-workshop.ts';
-
-const from = 'Recodery <portal@recodery.test>';
-const recipient = 'garage@rossi.test';
-const secret = randomBytes(32).toString('hex');
-
-const environment = (smtp: { readonly url: string }) => ({
-  RECODERY_SMTP_URL: smtp.url,
-  RECODERY_MAIL_FROM: from,
-  RECODERY_PUBLIC_URL: 'https://portal.recodery.test',
-  RECODERY_SECRET: secret,
-  RECODERY_PARALLEL_OPERATIONS: '300',
-});
 
 /** Makes an email due now, and wakes the mailer. */
 async function hurry({ portal }: Sending): Promise<void> {
@@ -33,21 +21,6 @@ async function hurry({ portal }: Sending): Promise<void> {
     .where('status', '=', 'waiting')
     .execute();
   await notify(db, { kind: 'mail-due', guid: null, organisation: null });
-}
-
-/** The status of an operation's email as its sender sees it, once it is no longer waiting. */
-async function settled(sending: Sending, operation: { readonly guid: string }) {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  const look = async () => {
-    const { mail } = await noticeOf(sending.anna, operation);
-    if (mail !== null && mail.status !== 'waiting') resolve();
-  };
-  const stop = await sending.anna.listen(({ name }) => {
-    if (name === 'notification') void look();
-  });
-  await look();
-  await promise.finally(stop);
-  return noticeOf(sending.anna, operation);
 }
 
 describe('an email that cannot be sent', () => {

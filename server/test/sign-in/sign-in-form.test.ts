@@ -1,33 +1,9 @@
 /** The form of the sign-in: plain, in the language of the browser, and for the browser that opened it. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { freePort } from '../fixtures/free-port.ts';
-import type { TestPlatform } from '../fixtures/test-platform.ts';
+import { describe, expect, test } from 'vitest';
 import { Browser } from './browser.ts';
-import {
-  createPlatformWithAccounts,
-  goToForm,
-  type OpenPortal,
-  openPortal,
-  password,
-  signInAtProvider,
-} from './open-portal.ts';
+import { goToForm, password, signInAtProvider, startPortalWithAccounts } from './open-portal.ts';
 
-let platform: TestPlatform;
-let portal: OpenPortal;
-/** A second portal on the same database, with the same public address. */
-let twin: OpenPortal;
-
-beforeAll(async () => {
-  platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await freePort());
-  twin = await openPortal(platform, await freePort(), { publicUrl: portal.url });
-});
-afterAll(async () => {
-  await portal?.app.close();
-  await twin?.app.close();
-  await platform?.stop();
-});
-
+const { portal } = await startPortalWithAccounts();
 const openBrowser = (): Browser => new Browser(portal.url);
 
 describe('the form', () => {

@@ -1,34 +1,21 @@
 /** The complete sign-in and sign-out, with the real embedded provider over HTTP. */
 import { sql } from 'kysely';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
-import type { TestPlatform } from '../fixtures/test-platform.ts';
 import { Browser } from './browser.ts';
 import {
-  createPlatformWithAccounts,
   goToForm,
-  type OpenPortal,
   openPortal,
   password,
   signInAtProvider,
+  startPortalWithAccounts,
   validate,
 } from './open-portal.ts';
 
-let platform: TestPlatform;
-let portal: OpenPortal;
+const { platform, portal } = await startPortalWithAccounts();
 /** A second portal on the same database, with the same public address. */
-let twin: OpenPortal;
-
-beforeAll(async () => {
-  platform = await createPlatformWithAccounts();
-  portal = await openPortal(platform, await freePort());
-  twin = await openPortal(platform, await freePort(), { publicUrl: portal.url });
-});
-afterAll(async () => {
-  await portal?.app.close();
-  await twin?.app.close();
-  await platform?.stop();
-});
+const twin = await openPortal(platform, await freePort(), { publicUrl: portal.url });
+afterAll(() => twin.app.close());
 
 const openBrowser = (): Browser => new Browser(portal.url);
 
