@@ -174,21 +174,18 @@ export const exampleValues: readonly Values[] = [
   // what the subscription refuses: nothing
   [/\.entries\.[\w-]+$/, { '': null }],
   [any, { 'corrections.scheme': 'Bosch ME7', 'corrections.parts': ['CRC', 'Multipoint 2'] }],
-  [any, { willCorrectChecksums: false }],
   // identifiers and secrets
   [/^session\./, { 'switchCustomerCode.code': 'CC-7002' }],
   [/^receipts\./, { code: '7K3M-9QXA-2VTR-5HDN', kid: sha256, x: token }],
   [/^receipts\./, { payload: 'eyJ0eXBlIjoicmVjb2RlcnktcmVjZWlwdCJ9' }],
   [/^receipts\./, { protected: 'eyJhbGciOiJFZERTQSJ9', signature: 'b5Qm3Zk0y8r1Jw' }],
   [/^receipts\./, { url: `${portal}/receipts/7K3M-9QXA-2VTR-5HDN` }],
-  [any, { GUIDs: [guid], GUID: guid, guid, sessionID: guid, sessionId: guid, id: guid }],
-  [any, { slot: guid, files: guid, before: guid, next: guid, sha256, ticket: token, token }],
+  [any, { GUID: guid, guid, sessionID: guid, id: guid, slot: guid, sha256, ticket: token, token }],
   [any, { 'cancelUpload.upload': '4f1d2c7e9a0b4f1d2c7e9a0b4f1d2c7e' }],
   [any, { secret: 'the-secret-is-shown-only-once', secretKey: 'the-secret-is-shown-only-once' }],
   // times and numbers
   [any, { sentTo: 'mario.rossi@example.org', on: time, from: time, to: time, count: '50' }],
-  [any, { recommendedPollingInterval: 1, suggestedPollingInterval: 1, at: '0', first: '0' }],
-  [any, { from: '0', fraction: 0.002, retentionDays: 365, timeZone: 'Europe/Rome' }],
+  [any, { fraction: 0.002, retentionDays: 365, timeZone: 'Europe/Rome' }],
   [any, { size: 2_097_152, maxFileBytes: 2_097_152 }],
   // people and organisations
   [any, { customerCode: code, customerCodeNames: { [code]: 'Rossi Tuning' } }],
@@ -225,7 +222,7 @@ export const exampleValues: readonly Values[] = [
   [any, { file: 'the bytes of read-1001.tfc', nameFormat: '{readFileName}' }],
   [any, { encodedAs: 'read-1001.encoded.moc', resultName: 'read-1001.encoded.moc' }],
   [any, { targetURLFileName: 'read-1001.encoded.moc', decodedFileName: 'read-1001.decoded.bin' }],
-  [any, { idFileName: 'read-1001.id.txt', 'nameTray.name': 'Monday', fileName: 'read-1001.tfc' }],
+  [any, { idFileName: 'read-1001.id.txt', 'nameTray.name': 'Monday' }],
   [any, { name: 'read-1001.tfc', fileType: 'Decoded', base: '80000000' }],
   [any, { note: 'Ready for the test drive.', message: 'Ready for the test drive.' }],
   [any, { text: 'Ready for the test drive.', search: 'golf' }],
