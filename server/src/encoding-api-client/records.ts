@@ -9,7 +9,7 @@ import {
   type Mode,
   modes,
 } from '@recodery/contract/families/family';
-import type { Family } from '@recodery/contract/families/registry';
+import { definitionOf, type Family } from '@recodery/contract/families/registry';
 import { encodingApiOf } from '@recodery/contract/family-routes/registry';
 import { isGuid } from '../config/guids.ts';
 import { joinWords, memberOf, readErrorWords } from './error-words.ts';
@@ -98,6 +98,8 @@ export interface RemoteDecode {
   readonly isImageMissing: boolean;
   readonly isChecksumCorrectionNeeded: boolean;
   readonly isCVNCorrectionPossible: boolean;
+  /** Whether a double of the demo opened the read, in place of the maker's service. */
+  readonly isDouble: boolean;
 }
 
 /** The result of a decode. @throws {UnexpectedResponse} when it is not one, or belongs to another slot */
@@ -130,6 +132,7 @@ export function readDecodeResult(
     isImageMissing: (mode === 'obd' && images.length === 0) || said('isOriginalFileNeeded'),
     isChecksumCorrectionNeeded: said('isChecksumCorrectionNeeded'),
     isCVNCorrectionPossible: mode === 'obd' && said('isCVNCorrectionPossible'),
+    isDouble: definitionOf(family).sealing !== undefined && said('isDouble'),
   };
 }
 

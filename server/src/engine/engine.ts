@@ -113,6 +113,8 @@ export interface EngineDecode
   readonly components: readonly ComponentName[];
   /** The control units that the images belong to; null: the engine has not looked for them. */
   readonly recognitions: Recognitions | null;
+  /** A double of the demo opened the read at the vendor, in place of the maker's service; absent: none did. */
+  readonly isDouble?: boolean;
 }
 
 /** What was recognized in the images of a read; a component whose image is not identified is absent. */

@@ -92,7 +92,9 @@ export function createDecodeHandler(deps: RunDecodeDependencies): OperationHandl
     // the images of a vendor's engine are recognized once they are stored
     if (decoded.recognitions !== null) work.leaveEngine();
     const naming = await (early ?? getNaming());
-    return await storeResult({ ...working, deps, job, naming }, decoded);
+    // a vendor's portal may have a double where this one has a connection
+    const marked = { ...slot, isDouble: slot.isDouble || decoded.isDouble === true };
+    return await storeResult({ ...working, slot: marked, deps, job, naming }, decoded);
   };
 }
 
@@ -160,6 +162,7 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
         protocolId: protocol?.id ?? null,
         vin: decoded.information.vin,
         facts: toJson(facts),
+        isDouble: slot.isDouble,
       });
       const files = id === null ? images : [...images, id];
       const recorded = await recordFiles(trx, deps, operation, usage, files.map(rename));

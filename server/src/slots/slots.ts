@@ -89,6 +89,8 @@ export interface ReadDescription extends SlotOrigin {
   /** The vehicle's VIN, as stored in the read. */
   readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>>;
+  /** Whether a double of the demo opened the read, here or at the vendor. */
+  readonly isDouble: boolean;
 }
 
 /** The kind of a slot's engine, as a column. */
@@ -322,6 +324,7 @@ export function slotDescription(
       protocol_id: found.protocolId,
       vin: found.vin,
       facts: JSON.stringify(found.facts),
+      is_double: found.isDouble,
     })
     .where('guid', '=', guid)
     .where('organisation_guid', '=', organisationId);

@@ -90,6 +90,7 @@ beforeAll(async () => {
   await slotDescription(db, ours, slotGuid, {
     ...{ masterDeviceGuid: null, slaveDeviceGuid: null, slaveSerialNumber: null },
     ...{ slaveOwnerGuid: null, keyId: null, mode: 'obd', protocolId: 1001, vin: null, facts: {} },
+    isDouble: false,
   }).execute();
   server = await openTestServer({
     routes: new Map(

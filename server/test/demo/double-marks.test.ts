@@ -12,6 +12,8 @@ import { demoSlaveOf } from '../../src/demo/demo-doubles.ts';
 import { type Make, masterSerial } from '../../src/demo/doubles/make.ts';
 import { allMakes } from '../../src/demo/doubles/makes.ts';
 import { readOperationRow } from '../../src/operations/operation-row.ts';
+import { saveConnection } from '../../src/engine-connections/engine-connections.ts';
+import { applyDirectory } from '../../src/organisations/directory/directory.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { fill, textsByLocale } from '../../src/texts/texts.ts';
 import { createWebhookData } from '../../src/webhook-data.ts';
@@ -192,6 +194,22 @@ async function startSide(email: string, settings: Record<string, string>): Promi
   return { portal, mails, client: await portal.signIn(email) };
 }
 
+/** Gives an organisation of a portal a master of a make, whose engine is the demo portal. */
+async function connectTo(vendor: Side, { portal }: Side, make: Make): Promise<void> {
+  const { guid: clientGuid, secretKey } = await vendor.portal.addClient({
+    customerCode: 'CC-6006',
+  });
+  const name = `vendor of ${make.family}`;
+  const url = `${vendor.portal.url}/encoding-api`;
+  await saveConnection(portal.platform, { name, kind: 'encoding-api', url, clientGuid }, secretKey);
+  const master = { family: make.family, serial: masterSerial(make, '3003'), engine: name };
+  const groupCodes = [{ code: 'G-30', masters: [master] }];
+  const plan = await applyDirectory(portal.platform, {
+    organisations: [{ customerCode: 'CC-3003', name: 'Mia Performance', groupCodes }],
+  });
+  if (!('changes' in plan)) throw new Error(plan.mistakes.map(({ text }) => text).join('\n'));
+}
+
 describe('a file', () => {
   let demo: Side;
   let other: Side;
@@ -230,6 +248,17 @@ describe('a file', () => {
     const { marks } = await lookEverywhere(other, make, demoSlaveOf(make));
     expect(marks).toEqual(allAre(marks, false));
   });
+
+  // decision 194
+  test.each(allMakes.filter(({ family }) => !definitionOf(family).asksForSlave))(
+    "of a double of $family at a vendor's portal is marked in every place here",
+    async (make) => {
+      await connectTo(demo, other, make);
+      const client = await other.portal.signIn('mia@demo.test');
+      const { marks } = await lookEverywhere({ ...other, client }, make, demoSlaveOf(make));
+      expect(marks).toEqual(allAre(marks, true));
+    },
+  );
 
   test.each(allMakes)(
     'of a double of $family is still marked after an import elsewhere, decoded there or not',

@@ -132,6 +132,7 @@ async function decode(visit: Visit<DecodeJob>): Promise<EngineDecode> {
     isImageMissing: found.isImageMissing,
     isChecksumCorrectionNeeded: found.isChecksumCorrectionNeeded,
     isCVNCorrectionPossible: found.isCVNCorrectionPossible,
+    isDouble: found.isDouble,
   };
 }
 
