@@ -2,6 +2,7 @@
 import { expect, type Page } from '@playwright/test';
 import { addSlaves } from './add-slaves.ts';
 import { overview } from './overview.ts';
+import { sections } from './sections.ts';
 import { type Group, testGroup } from '../states.ts';
 import { listedSignIns, signIn, signInFindings, signInRecords } from './sign-in.ts';
 import { backupRecords, listedBackups, upkeep } from './upkeep.ts';
@@ -262,24 +263,6 @@ const forms: Group = {
 const listed = (page: Page) => page.getByRole('main');
 
 const pages: Group = {
-  'pages/admin/admin-frame.tsx': {
-    'no operator': all(showsText(t('admin.forbidden'), t('admin.forbiddenAbout')), async (page) => {
-      await expect(page.getByText('Nothing.')).toHaveCount(0);
-      await expect(page.getByRole('link', { name: t('menu.admin') })).toHaveCount(0);
-    }),
-    async 'part of a section'(page) {
-      const sections = page.getByRole('navigation', { name: t('admin.sections') });
-      const users = t('admin.users.title');
-      await expect(sections.getByRole('link', { name: users })).toBeVisible();
-      await page.setViewportSize({ width: 390, height: 844 });
-      await expect(sections.getByRole('link')).toHaveCount(0);
-      const list = sections.getByRole('button');
-      await expect(list).toHaveText(t('admin.terms.title'));
-      await pressKey(list, 'Enter');
-      await page.getByRole('menuitemradio', { name: users, exact: true }).click();
-      await expect(list).toHaveText(users);
-    },
-  },
   'pages/admin/admin-overview-page.tsx': {
     async filled(page) {
       const card = listed(page).getByRole('listitem').filter({ hasText: '101' });
@@ -407,5 +390,5 @@ const whole: Group = {
   },
 };
 
-const kept = { ...upkeep, ...signIn, ...addSlaves };
+const kept = { ...upkeep, ...signIn, ...addSlaves, ...sections };
 testGroup('admin', { ...kept, ...lists, ...forms, ...overview, ...whole, ...pages });

@@ -251,7 +251,6 @@ for (const make of allMakes.filter(({ family }) => doFilesExpire(family))) {
     await add.click();
     await expect(main.getByRole('heading', { level: 1 })).toHaveText(masterSerial(make, '3003'));
 
-    await page.getByRole('button', { name: 'Refresh page', exact: true }).click();
     await expect(page.locator('main input[type=file]').first()).toBeAttached();
     await main.getByRole('button', { name: 'Remove', exact: true }).click();
     await operator.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();

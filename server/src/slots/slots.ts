@@ -83,14 +83,9 @@ export type NewSlot = Doer &
   >;
 
 /** The results of the decode; values that the engine does not report are null. */
-export interface ReadDescription extends SlotOrigin {
+export interface ReadDescription extends SlotOrigin, Pick<Slot, 'protocolId' | 'vin' | 'isDouble'> {
   readonly mode: Mode;
-  readonly protocolId: number | null;
-  /** The vehicle's VIN, as stored in the read. */
-  readonly vin: string | null;
   readonly facts: Readonly<Record<string, unknown>>;
-  /** Whether a double of the demo opened the read, here or at the vendor. */
-  readonly isDouble: boolean;
 }
 
 /** The kind of a slot's engine, as a column. */

@@ -174,21 +174,28 @@ const listed = (answer: Omit<Answer, 'key'>): Answer => ({
   ...answer,
 });
 
+const frame = { window: 800, isInLayout: true, path: '/admin/*', at: '/admin' } as const;
+
+function Frame() {
+  return (
+    <Part file="pages/admin/admin-frame.tsx">
+      <State {...frame} name="no operator">
+        <AdminFrame>Nothing.</AdminFrame>
+      </State>
+      <State {...frame} at="/admin/acceptances" name="part of a section" given={[operator]}>
+        <AdminFrame>
+          <h1>The page</h1>
+        </AdminFrame>
+      </State>
+    </Part>
+  );
+}
+
 function Pages() {
-  const frame = { window: 800, isInLayout: true, path: '/admin/*', at: '/admin' } as const;
   const one = (answer: Omit<Answer, 'key'>) => record('organisations', organisation.guid, answer);
   return (
     <>
-      <Part file="pages/admin/admin-frame.tsx">
-        <State {...frame} name="no operator">
-          <AdminFrame>Nothing.</AdminFrame>
-        </State>
-        <State {...frame} at="/admin/acceptances" name="part of a section" given={[operator]}>
-          <AdminFrame>
-            <h1>The page</h1>
-          </AdminFrame>
-        </State>
-      </Part>
+      <Frame />
       <Part file="pages/admin/admin-overview-page.tsx">
         <State {...frame} name="filled" given={[operator, ...counts, ...installation]}>
           <AdminOverviewPage />
