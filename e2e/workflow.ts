@@ -115,7 +115,7 @@ export async function drop(
     if (!element.isConnected) return false;
     const dataTransfer = new DataTransfer();
     for (const { name, base64 } of all) {
-      const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+      const bytes = Uint8Array.fromBase64(base64);
       dataTransfer.items.add(new File([bytes], name));
     }
     for (const type of ['dragenter', 'dragover', 'drop']) {

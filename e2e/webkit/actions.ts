@@ -145,7 +145,7 @@ export async function drop(
   await driver.executeScript(
     (label: string, fileName: string, text: string) => {
       const transfer = new DataTransfer();
-      const content = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+      const content = Uint8Array.fromBase64(text);
       transfer.items.add(new File([content], fileName));
       document
         .querySelector(`[aria-label="${label}"]`)
