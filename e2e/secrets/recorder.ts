@@ -13,6 +13,9 @@ export const searchedFiles = ['log', 'errors', 'processes'] as const;
 /** Characters that are searched again with the next part: a secret may be split between two parts. */
 const overlap = 8192;
 
+/** The first part of a call or of its response: no secret continues in it. */
+const start = /^(?:HTTP\/1\.1 \d{3} |[A-Z]+ \/\S* HTTP\/1\.1\r\n)/;
+
 /** One product's recording. */
 export class Recorder {
   readonly #folder: string;
@@ -111,7 +114,7 @@ export class Recorder {
   #reader(): (text: string) => void {
     let rest = '';
     return (text) => {
-      const all = rest + text;
+      const all = start.test(text) ? text : rest + text;
       this.know(findSecrets(all));
       rest = all.slice(-overlap);
     };
