@@ -118,11 +118,12 @@ export async function addTrayFiles(
  * that has waited for the row itself would not.
  */
 async function lockFile(trx: Db, guid: string): Promise<void> {
-  await sql`select ${keepPlan} from tray_file where guid = ${guid} for update`.execute(trx);
+  await sql`select from tray_file where guid = ${guid} for update`.execute(trx);
 }
 
 /**
- * Records which operation decodes a file, in the transaction that starts it. From then on, the slot stores the name,
+ * Records which operation decodes a file, in the transaction that starts it and has locked the organisation: two of them
+ * cannot start at the same time. From then on, the slot stores the name,
  * and vehicle data is removed there. Refuses with OPERATION_NOT_POSSIBLE when the file has already been decoded.
  */
 export async function linkDecode(
@@ -130,7 +131,6 @@ export async function linkDecode(
   fileGuid: string,
   { guid, organisationId, slotGuid }: OperationRow,
 ): Promise<void> {
-  await lockFile(trx, fileGuid);
   const { rows } = await sql<{ guid: string }>`
     update tray_file set operation_guid = ${guid}, name = null, error_name = null,
       sha256 = (select sha256 from stored_file where slot_guid = ${slotGuid} and role = 'read')

@@ -1,4 +1,5 @@
 /** The pool of engine processes: warm children that decode and encode, each replaced as soon as it has exited. */
+import { mkdtempSync } from 'node:fs';
 import { mkdtemp, readdir, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { workflows } from '@recodery/contract/families/registry';
@@ -219,7 +220,7 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
       }
     },
     async openScratch() {
-      const own = await mkdtemp(join(folder, 'work-'));
+      const own = mkdtempSync(join(folder, 'work-'));
       return {
         folder: own,
         // Anything that cannot be removed now is removed with the pool's folder.

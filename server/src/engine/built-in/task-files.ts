@@ -1,15 +1,14 @@
 /** Stages a task's files in an engine's folder and collects its output, so that it has access to nothing else. */
 import {
-  constants,
-  copyFile,
-  lchown,
-  link,
-  lstat,
-  open,
-  readdir,
-  rename,
-  unlink,
-} from 'node:fs/promises';
+  closeSync,
+  fstatSync,
+  lchownSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+} from 'node:fs';
+import { constants, copyFile, readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { componentNames } from '@recodery/contract/families/family';
 import type { EngineAccount } from './sandbox-command.ts';
@@ -37,18 +36,22 @@ export interface StagedTask {
 }
 
 // An engine may replace the contents of its folder at any time: nothing here follows a link that it could have placed.
+// Names and owners of local files are changed at once: to have another thread do it takes several times as long. What can
+// take long, copying and deleting, is done in another thread.
 
-async function giveTo(account: EngineAccount | null, path: string): Promise<void> {
-  if (account !== null) await lchown(path, account.uid, account.gid);
+function giveTo(account: EngineAccount | null, path: string): void {
+  if (account !== null) lchownSync(path, account.uid, account.gid);
 }
 
 /** A hard link to the file; a copy when the folders are on different disks. The engine's account becomes its owner. */
 async function bring(account: EngineAccount | null, from: string, to: string): Promise<string> {
-  await giveTo(account, from);
-  await link(from, to).catch(async () => {
+  giveTo(account, from);
+  try {
+    linkSync(from, to);
+  } catch {
     await copyFile(from, to, constants.COPYFILE_EXCL);
-    await giveTo(account, to);
-  });
+    giveTo(account, to);
+  }
   return to;
 }
 
@@ -56,20 +59,20 @@ async function bring(account: EngineAccount | null, from: string, to: string): P
  * Moves a file that an engine created. It is in the engine's own folder, whose place the engine cannot change: a folder
  * that it can replace by a link would lead the portal to its own files. What is moved is what was opened and checked.
  */
-async function take({ account }: EnginePlace, from: string, to: string): Promise<void> {
-  const opened = await open(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+function take({ account }: EnginePlace, from: string, to: string): void {
+  const opened = openSync(from, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
-    const file = await opened.stat();
+    const file = fstatSync(opened);
     const isOwn = file.uid === (account?.uid ?? process.getuid?.() ?? file.uid);
     // a second name could be that of a file of ours
     if (!file.isFile() || !isOwn || file.nlink !== 1)
       throw new Error('an engine output is not a file of its own');
-    await rename(from, to);
-    const moved = await lstat(to);
+    renameSync(from, to);
+    const moved = lstatSync(to);
     if (moved.ino !== file.ino || moved.dev !== file.dev)
       throw new Error('an engine output was replaced');
   } finally {
-    await opened.close();
+    closeSync(opened);
   }
 }
 
@@ -83,13 +86,11 @@ async function collectComponents(
   outFolder: string,
 ): Promise<void> {
   if (!isDecode(answer)) throw new Error('an engine returned the wrong kind of result');
-  await Promise.all(
-    answer.components.map(async ({ name }) => {
-      if (!componentNames.includes(name))
-        throw new Error('an engine returned an unknown component name');
-      await take(place, join(place.folder, `${name}.bin`), join(outFolder, `${name}.bin`));
-    }),
-  );
+  for (const { name } of answer.components) {
+    if (!componentNames.includes(name))
+      throw new Error('an engine returned an unknown component name');
+    take(place, join(place.folder, `${name}.bin`), join(outFolder, `${name}.bin`));
+  }
 }
 
 async function collectRepair(
@@ -99,7 +100,7 @@ async function collectRepair(
   to: string,
 ): Promise<void> {
   if (!('finding' in answer)) throw new Error('an engine returned the wrong kind of result');
-  if (answer.finding?.repair) await take(place, from, to);
+  if (answer.finding?.repair) take(place, from, to);
 }
 
 async function collectCorrected(
@@ -109,7 +110,7 @@ async function collectCorrected(
   to: string,
 ): Promise<void> {
   if (!('correction' in answer)) throw new Error('an engine returned the wrong kind of result');
-  if (answer.correction !== null && answer.correction.bytes > 0) await take(place, from, to);
+  if (answer.correction !== null && answer.correction.bytes > 0) take(place, from, to);
 }
 
 async function stagePreflight(asked: PreflightTask, place: EnginePlace): Promise<StagedTask> {
@@ -205,7 +206,7 @@ export async function stageTask(asked: EngineTask, place: EnginePlace): Promise<
           })),
         ),
       };
-      return { task, collect: () => take(place, outPath, asked.outPath) };
+      return { task, collect: async () => take(place, outPath, asked.outPath) };
     }
     case 'preflight':
       return stagePreflight(asked, place);
