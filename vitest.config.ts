@@ -1,4 +1,5 @@
 /** The tests of all packages: pure ones, those with a real database, and the slow ones, which `npm run check` omits. */
+import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { basename } from 'node:path';
 import { defineConfig } from 'vitest/config';
@@ -52,6 +53,16 @@ const ofServer = {
     'server/test/fixtures/sign-in/quick-passwords.ts',
   ],
 };
+
+/**
+ * Tests of the web that replace parts of a browser or start its texts: each file has a process of its own. The others
+ * share theirs, and a setup file fails if one of them changes a global.
+ */
+const ofBrowser = globSync('web/test/**/*.test.ts', { cwd: import.meta.dirname }).filter((path) =>
+  /browser\.ts|scripted-portal|live-tray-steps|stubGlobal|useFakeTimers|globalThis|startTexts/.test(
+    readFileSync(`${import.meta.dirname}/${path}`, 'utf8'),
+  ),
+);
 
 /** What `npm run release-check` runs: restarts of several machines under load, and what else proves no promise. */
 const beforeRelease = ['**/test/**/*.release.test.ts'];
@@ -111,7 +122,18 @@ export default defineConfig({
         plugins: [joinTexts()],
         test: {
           name: 'web',
+          isolate: false,
           include: ['web/test/**/*.test.ts'],
+          exclude: ofBrowser,
+          setupFiles: ['web/test/same-globals.ts'],
+          ...patience,
+        },
+      },
+      {
+        plugins: [joinTexts()],
+        test: {
+          name: 'web-browser',
+          include: ofBrowser,
           ...patience,
         },
       },

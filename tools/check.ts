@@ -8,7 +8,10 @@ export async function run(): Promise<number> {
     name: 'quick tests',
     script: 'node_modules/vitest/vitest.mjs',
     // The project `slow` is for `npm test`.
-    words: ['run', ...['pure', 'server', 'web'].map((project) => `--project=${project}`)],
+    words: [
+      'run',
+      ...['pure', 'server', 'web', 'web-browser'].map((project) => `--project=${project}`),
+    ],
   };
   const results = await runSteps([...checkSteps, quickTests]);
   const failed = results.filter(({ hasPassed }) => !hasPassed);
