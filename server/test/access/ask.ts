@@ -88,12 +88,15 @@ async function bodyOf(route: Route, { body = {}, file }: Ask) {
   return { payload: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
 }
 
-/** Sends a request to the server. Of an event stream, only the head is read. */
+/**
+ * Sends a request to the server; with `hasHead`, a GET request also as HEAD. Of an event stream, only the head is read.
+ */
 export async function sendAsk(
   app: FastifyInstance,
   { route, prefix }: { readonly route: Route; readonly prefix: string },
   ask: Ask,
   credentials: Readonly<Record<string, string>>,
+  hasHead = true,
 ): Promise<Reply> {
   const { headers, ...payload } = await bodyOf(route, ask);
   const query = new URLSearchParams(ask.query).toString();
@@ -105,7 +108,7 @@ export async function sendAsk(
   };
   if (route.parts.answer.kind !== 'events') {
     const reply = describe(await app.inject(options));
-    if (route.verb !== 'GET') return reply;
+    if (route.verb !== 'GET' || !hasHead) return reply;
     // a HEAD request must be refused in the same way, without a body
     const head = await app.inject({ ...options, method: 'HEAD' });
     const isSame = reply.answer.startsWith(String(head.statusCode)) && head.body === '';
