@@ -1,4 +1,5 @@
 /** The data of an organisation in these tests: one of every object that a call can name. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { inviteUsers } from '@recodery/contract/admin/invitations';
 import type { ComponentName, Mode } from '@recodery/contract/families/family';
 import {
@@ -168,6 +169,7 @@ async function findDelivery(client: Client, webhook: string): Promise<string> {
     const { json } = await client.get(`/api/webhooks/${webhook}/deliveries`);
     const [attempt] = z.array(delivery).parse(json);
     if (attempt !== undefined) return attempt.guid;
+    await wait(20);
   }
 }
 

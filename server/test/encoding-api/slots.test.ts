@@ -1,4 +1,5 @@
 /** The slots of the Encoding API: the list, closing and reopening, the limit, and what a closed slot still allows. */
+import { setTimeout as wait } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
@@ -259,7 +260,7 @@ describe('the limit of open slots', () => {
           .where('wait_event_type', '=', 'Lock')
           .where('datname', '=', sql<string>`current_database()`)
           .select(({ fn }) => fn.countAll<string>().as('count'));
-        while (Number((await waiting.executeTakeFirstOrThrow()).count) < count);
+        while (Number((await waiting.executeTakeFirstOrThrow()).count) < count) await wait(10);
         return { answers };
       })
       .then(({ answers }) => answers);

@@ -2,6 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, describe, expect, test } from 'vitest';
 import { customerCodeHeader, sessionHeader } from '@recodery/contract/headers';
@@ -46,7 +47,7 @@ async function firstAnswer(socket: Socket): Promise<string> {
   return bytes.toString();
 }
 async function until(isSo: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await isSo())) await new Promise((resolve) => setImmediate(resolve));
+  while (!(await isSo())) await wait(5);
 }
 const logged = (text: string) => () => server.log.some((line) => line.includes(text));
 

@@ -2,6 +2,7 @@
 import type { ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { Slave } from '@recodery/codec/simulator/slave';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -81,6 +82,7 @@ async function waitForWork(refill: () => Promise<void>): Promise<RunningWork> {
     const { running, left } = await findRunningWork();
     if (running !== null) return running;
     if (left === 0) await refill();
+    await wait(2);
   }
 }
 

@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { setTimeout as wait } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
@@ -174,7 +175,7 @@ describe('the pool', () => {
       const names = await readdir(scratch, { recursive: true }).catch((): string[] => []);
       return names.some((name) => /engine-\w+.read/.test(name));
     };
-    while (!(await isBegun()));
+    while (!(await isBegun())) await wait(10);
     const waiting = instructEngine('return its identity', { signal: giveUp.signal });
     const ends = Promise.allSettled([endless, waiting]);
     const reason = new Error('not wanted any more');

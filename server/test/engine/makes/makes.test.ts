@@ -245,7 +245,8 @@ describe.each(allMakes)('$family:', (make) => {
     );
 
     test('503 for as long as nine of ten minutes is asked again', async () => {
-      service.misbehave({ status: 503 }, 200);
+      // the pauses of the product: 1, 2, 4, 8 seconds, then 15
+      service.misbehave({ status: 503 }, 40);
       expect(await runWorkflow()).toBe(true);
     });
   });
