@@ -1,6 +1,6 @@
 /**
- * `npm run audit`: checks that take too long for every commit. Writes docs/reports/, and fails on a finding or a value
- * below its limit. `npm run audit -- sizes` runs one part.
+ * `npm run audit`: checks that take too long for every commit. Writes the reports of `access` and `lighthouse` to
+ * docs/reports/, and fails on a finding or a value below its limit. `npm run audit -- sizes` runs one part.
  */
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -3,9 +3,9 @@
 /** The result of one part. */
 export interface PartResult {
   readonly hasPassed: boolean;
-  /** For the terminal: the findings, or that there are none. */
+  /** For the terminal: the findings, and how much was checked. */
   readonly lines: readonly string[];
-  /** The report as Markdown, or null when too little was checked to represent the whole. */
+  /** The report as Markdown; null if the part keeps none, or too little was checked to represent the whole. */
   readonly report: string | null;
 }
 

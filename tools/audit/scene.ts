@@ -25,9 +25,11 @@ export interface Stage {
 /** The parts of the context that the steps of a recoding need. */
 export type Recoding = Pick<Stage, 'page' | 'product' | 't'>;
 
-/** A part of a text with placeholders, that is found in the filled one. */
+/** The beginning of a text with placeholders, by which the filled one is found. */
 export const partOf = (text: string): RegExp =>
-  new RegExp((text.split(/\{[^}]*\}/)[0] ?? '').replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  new RegExp(
+    `^${(text.split(/\{[^}]*\}/)[0] ?? '').replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}`,
+  );
 
 /** Opens a page and waits for its title. */
 export async function open(page: Page, path: string): Promise<void> {

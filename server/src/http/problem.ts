@@ -57,8 +57,10 @@ const titles: Readonly<Record<RefusalCode, string>> = {
   SECOND_FACTOR_REQUIRED:
     'Operators need a second factor. The user must add one to the account first, at /account.',
   FeatureNotAvailable: 'The subscription does not include this feature.',
-  USER_NOT_AUTHORIZED: 'The customer code has no master device with a linked slave.',
-  USER_NOT_AUTHORIZED_KESS3: 'The customer code has no KESS3 master device with a linked slave.',
+  USER_NOT_AUTHORIZED:
+    "The customer code has no master device of this family with a linked slave or a vendor's service.",
+  USER_NOT_AUTHORIZED_KESS3:
+    "The customer code has no KESS3 master device with a linked slave or a vendor's service.",
   INVALID_CREDENTIALS:
     'The client application is unknown, expired or revoked, or the secret is wrong.',
   IP_NOT_ALLOWED: 'The client application is not allowed to call from this address.',
