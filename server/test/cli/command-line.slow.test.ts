@@ -72,31 +72,35 @@ async function sealBackup(): Promise<string> {
 
 describe('the command line', () => {
   it('lists the states that maintenance can have', async () => {
-    const { out } = await start(['maintenance', '--help']);
+    const { out } = await recodery(['maintenance', '--help']);
     expect(out).toContain('(choices: "on", "off")');
   });
 
   // promise d3.commands.help
-  it.each([[[]], [['serve']], [['device', 'read']]])(
-    'prints help for %j to stdout',
-    async (words) => {
-      const answer = await start([...words, '--help']);
-      expect(answer).toMatchObject({ code: 0, complaint: '' });
-      expect(answer.out).toMatch(/^Usage: recodery/);
-    },
-  );
+  it.each([
+    [[], start],
+    [['serve'], recodery],
+    [['device', 'read'], recodery],
+  ])('prints help for %j to stdout', async (words, run) => {
+    const answer = await run([...words, '--help']);
+    expect(answer).toMatchObject({ code: 0, complaint: '' });
+    expect(answer.out).toMatch(/^Usage: recodery/);
+  });
 
   // promise d3.commands.stdout
   it.each([
-    [['nonsense']],
-    [['device', 'key', '--family', 'kessv2']],
-    [['device', 'key', '--family', 'vag', '--serial', 'x', '--out', 'y']],
-    [['device', 'read', '--key', 'k', '--protocol', 'x', '--out', 'y']],
-    [['device', 'read', '--key', 'k', '--protocol', '1', '--component', 'chip=a', '--out', 'y']],
-    [['device', 'inspect', 'image.bin', '--pair-key', 'abc']],
-    [['device', 'inspect', 'image.bin', '--pair-key', '-', '--key', 'k']],
-  ])('prints to stderr that %j is invalid, with exit code 2', async (words) => {
-    const answer = await start(words);
+    [['nonsense'], start],
+    [['device', 'key', '--family', 'kessv2'], recodery],
+    [['device', 'key', '--family', 'vag', '--serial', 'x', '--out', 'y'], recodery],
+    [['device', 'read', '--key', 'k', '--protocol', 'x', '--out', 'y'], recodery],
+    [
+      ['device', 'read', '--key', 'k', '--protocol', '1', '--component', 'chip=a', '--out', 'y'],
+      recodery,
+    ],
+    [['device', 'inspect', 'image.bin', '--pair-key', 'abc'], recodery],
+    [['device', 'inspect', 'image.bin', '--pair-key', '-', '--key', 'k'], recodery],
+  ])('prints to stderr that %j is invalid, with exit code 2', async (words, run) => {
+    const answer = await run(words);
     expect(answer).toMatchObject({ code: 2, out: '' });
     expect(answer.complaint).not.toBe('');
   });

@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import type { ReceiptContent, SignedReceipt } from '@recodery/contract/features/receipts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { signReceipt } from '../../src/receipts/jws.ts';
+import { callProgram, program } from '../fixtures/command.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { decode, encode, keepImage, sealImage } from '../journeys/families/kessv2-workflow.ts';
 
@@ -53,14 +54,17 @@ async function run(words: readonly string[], settings: Readonly<Record<string, s
   return { code: code as number | null, text };
 }
 
+/** Runs the command in this process. */
+async function call(words: readonly string[], settings: Readonly<Record<string, string>> = {}) {
+  const env = { PATH: '/usr/bin:/bin', ...settings };
+  const { code, out, complaint } = await callProgram(['receipt', 'verify', ...words], env);
+  return { code, text: out + complaint };
+}
+
 /** Checks a file with the command, without a database, or with the example. */
 const checkers = {
   'recodery receipt verify': (file: string, signed = 'receipt.json') =>
-    run([
-      join(project, 'recodery.mjs'),
-      ...['receipt', 'verify', inFolder(file)],
-      ...['--receipt', inFolder(signed), '--keys', inFolder('keys.json')],
-    ]),
+    call([inFolder(file), '--receipt', inFolder(signed), '--keys', inFolder('keys.json')]),
   'the example of the documentation': (file: string, signed = 'receipt.json') =>
     run([
       join(project, 'docs/examples/verify-receipt.ts'),
@@ -132,10 +136,10 @@ test('the command uses the keys of its installation, and exits with 2 if it is u
     RECODERY_DATABASE_URL: databaseUrl,
     RECODERY_SECRET_FILE: join(config.dataDir, 'secret'),
   };
-  const verify = (...words: readonly string[]) =>
-    run([join(project, 'recodery.mjs'), 'receipt', 'verify', ...words], settings);
+  const verify = (...words: readonly string[]) => call(words, settings);
   const file = inFolder('encoded.moc');
-  const ours = await verify(file, '--receipt', inFolder('receipt.json'));
+  const words = [program, 'receipt', 'verify', file, '--receipt', inFolder('receipt.json')];
+  const ours = await run(words, settings);
   expect(ours).toMatchObject({ code: 0, text: expect.stringMatching(/^Genuine: encoded for/) });
   expect((await verify(file)).code).toBe(2);
   expect((await verify(file, '--receipt', inFolder('keys.json'))).code).toBe(1);

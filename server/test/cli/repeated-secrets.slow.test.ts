@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { callProgram, program } from '../fixtures/command.ts';
 
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 /** The secret of every line below. */
 const secret = 'letmein-0123456789';
 const guid = '01900000-0000-7000-8000-000000000001';
@@ -17,11 +17,23 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function recodery(words: readonly string[], settings: Readonly<Record<string, string>>) {
-  const child = spawn(process.execPath, [program, ...words], {
-    cwd: folder,
-    env: { PATH: '/usr/bin:/bin', RECODERY_DATA_DIR: join(folder, 'data'), ...settings },
-  });
+type Settings = Readonly<Record<string, string>>;
+
+const environment = (settings: Settings): Settings => ({
+  PATH: '/usr/bin:/bin',
+  RECODERY_DATA_DIR: join(folder, 'data'),
+  ...settings,
+});
+
+async function recodery(words: readonly string[], settings: Settings) {
+  const { code, out, complaint } = await callProgram(words, environment(settings), folder);
+  return { code, output: out + complaint };
+}
+
+/** The same as a process. */
+function start(words: readonly string[], settings: Settings) {
+  const env = environment(settings);
+  const child = spawn(process.execPath, [program, ...words], { cwd: folder, env });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.on('data', (part: Buffer) => (output += part.toString()));
@@ -65,6 +77,16 @@ test.each<[line: string, settings: Record<string, string>, shown: RegExp]>([
   ['migrate', { RECODERY_STORAGE_URL: `https://mia:${secret}@bucket` }, /STORAGE_URL/],
 ])('%s with %o does not repeat a secret', async (line, settings, shown) => {
   const { code, output } = await recodery(line.split(' '), settings);
+  expect(code).not.toBe(0);
+  expect(output).toMatch(shown);
+  expect(output).not.toContain(secret.slice(0, 12));
+});
+
+test.each<[line: string, settings: Record<string, string>, shown: RegExp]>([
+  [`client revoke ${guid} ${secret}`, {}, /too many arguments/],
+  ['doctor', { RECODERY_DATABASE_URL: database, RECODERY_SECRET: secret }, /ECONNREFUSED/],
+])('a process of %s with %o does not repeat a secret', async (line, settings, shown) => {
+  const { code, output } = await start(line.split(' '), settings);
   expect(code).not.toBe(0);
   expect(output).toMatch(shown);
   expect(output).not.toContain(secret.slice(0, 12));
