@@ -105,11 +105,8 @@ export async function startProduct(
   let holding = false;
   let holder = Promise.resolve();
   /** Returns how many engines there were. */
-  const signalAll = async (signal: 'SIGSTOP' | 'SIGCONT'): Promise<number> => {
-    const ids = children.flatMap(({ pid }) => processesBelow(pid ?? 0));
-    const engines = (
-      await Promise.all(ids.map(async (id) => ((await isEngine(id)) ? [id] : [])))
-    ).flat();
+  const signalAll = (signal: 'SIGSTOP' | 'SIGCONT'): number => {
+    const engines = children.flatMap(({ pid }) => processesBelow(pid ?? 0)).filter(isEngine);
     for (const id of engines) {
       // it may have been replaced in the meantime
       try {
@@ -121,7 +118,7 @@ export async function startProduct(
   const hold = async (): Promise<void> => {
     while (holding) {
       await new Promise((done) => setTimeout(done, 50));
-      if (holding) await signalAll('SIGSTOP');
+      if (holding) signalAll('SIGSTOP');
     }
   };
   return {
@@ -133,7 +130,7 @@ export async function startProduct(
       holding = false;
       // a round in progress would suspend engines after they were resumed
       await holder;
-      if ((await signalAll(signal)) === 0) throw new Error('the product has no engine process');
+      if (signalAll(signal) === 0) throw new Error('the product has no engine process');
       // the product replaces engines that hang: their replacements are suspended too
       if (signal === 'SIGSTOP') {
         holding = true;

@@ -22,12 +22,12 @@ export interface Recording {
   stop(): Promise<void>;
 }
 
-async function recordProcesses(recorder: Recorder, ancestor: number): Promise<void> {
+function recordProcesses(recorder: Recorder, ancestor: number): void {
   for (const id of [ancestor, ...processesBelow(ancestor)]) {
-    const command = await readOfProcess(id, 'cmdline');
+    const command = readOfProcess(id, 'cmdline');
     recorder.writeProcess(command.replaceAll('\0', ' '));
     if (isAroundEngine(command)) {
-      const environment = await readOfProcess(id, 'environ');
+      const environment = readOfProcess(id, 'environ');
       recorder.writeProcess(`environment of an engine: ${environment.replaceAll('\0', ' ')}`);
     }
   }
@@ -49,9 +49,8 @@ export async function startRecording(productPort: number): Promise<Recording | n
       // stdout is for the person who starts it: for the demo workspace it shows the link for signing in
       child.stderr.on('data', (part: Buffer) => recorder.write('log', part.toString()));
       const look = (): void => {
-        void recordProcesses(recorder, child.pid ?? 0).finally(() => {
-          if (looking.has(child)) looking.set(child, setTimeout(look, pace));
-        });
+        recordProcesses(recorder, child.pid ?? 0);
+        looking.set(child, setTimeout(look, pace));
       };
       looking.set(child, setTimeout(look, pace));
     },
