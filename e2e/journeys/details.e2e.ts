@@ -2,12 +2,12 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, startSession, test } from '../fixtures.ts';
 import { projectFolder } from '../product.ts';
 import { choose, decode, flash, hold, modify, rowOf, write } from '../workflow.ts';
 
 // promise 5.several-files.first
-test('takes the first of several files', async ({ page, product }) => {
+test('takes the first of several files', { tag: '@release' }, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await decode(page, [
     product.demoFile('samples/kessv2/read-9000.tfc'),
@@ -129,7 +129,7 @@ test('lets each read decide under which device it is decoded, until the user cho
 test('shows a loader, then the layout of the page, while the server is responding', async ({
   page,
 }) => {
-  await signIn(page);
+  await startSession(page);
   const releaseEntry = await hold(page, '**/api/kessv2?*');
   const releaseSession = await hold(page, '**/api/auth/session/*');
   await page.goto('/kessv2');
@@ -146,7 +146,7 @@ test('shows a loader, then the layout of the page, while the server is respondin
 test('keeps the page open while others use up the quota, and refuses only the upload', {
   tag: '@release',
 }, async ({ page, product }) => {
-  await signIn(page);
+  await startSession(page);
   const busy = {
     status: 429,
     contentType: 'application/json',

@@ -1,11 +1,11 @@
 /** The user guide in a real browser: the menu opens it in the page's language, and everyone can read it. */
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, startSession, test } from '../fixtures.ts';
 
 // promise d4.guide.replaceable
 test('the menu opens the guide in the language of the page', async ({ page }) => {
-  await signIn(page);
+  await startSession(page);
   await page.evaluate(() => localStorage.setItem('LNG', 'it-IT'));
-  await page.reload();
+  await page.goto('/');
   const opening = page.waitForEvent('popup');
   await page.getByRole('link', { name: /^Guida utente/ }).click();
   const guide = await opening;

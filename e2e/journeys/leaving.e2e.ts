@@ -3,7 +3,7 @@ import { copyFile, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn, startSession, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 import {
   choose,
@@ -195,8 +195,7 @@ for (const { what, path, fieldOn, text, onSwitch, tag } of [
 ]) {
   // promise 4.resume.leaving
   test(`leaving the page with ${what} asks for confirmation`, { tag }, async ({ page }) => {
-    await signIn(page);
-    await page.goto(path);
+    await openSignedIn(page, path);
     const field = fieldOn(page);
     const before = await field.inputValue();
     await write(field, text);
@@ -276,7 +275,7 @@ test('a file dropped on the home page does not open its page after the user has 
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   const release = await holdReading(page, '/');
   const uploads = recordUploads(page);
   await choose(page, product.demoFile(kessv2));
@@ -295,7 +294,7 @@ test('a file dropped on the home page does not open its page after the user has 
 test('a file dropped on the home page is refused with a message if the user has left', {
   tag: '@release',
 }, async ({ page, product }) => {
-  await signIn(page);
+  await startSession(page);
   const release = await holdReading(page, '/');
   await choose(page, product.demoFile('samples/mistakes/encoded.moc'));
   await jobsLink(page).click();

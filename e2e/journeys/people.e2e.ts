@@ -41,7 +41,9 @@ test('a manager invites a pasted list, copies a link, and suspends and restores 
   await expect(button(page, 'Suspend')).toBeVisible();
 });
 
-test('a user who is no manager sees who can help instead of the list', async ({ page }) => {
+test('a user who is no manager sees who can help instead of the list', { tag: '@release' }, async ({
+  page,
+}) => {
   await openSignedIn(page, '/settings', 'paolo@demo.test');
   await page.getByRole('link', { name: 'Users', exact: true }).click();
   await expect(page.getByText('This page is for managers')).toBeVisible();

@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import type { Preferences } from '@recodery/contract/features/preferences';
 import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
 import { choose, decode, download, write } from '../workflow.ts';
 
@@ -37,7 +37,7 @@ test('a saved setting applies to the next encoded file and its button, and each 
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
   await page.goto('/settings');
   const saveButton = page.getByRole('button', { name: 'Save', exact: true });
@@ -85,7 +85,7 @@ test('two tabs that change different fields do not overwrite each other', async 
   page,
   openTab,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
   const other = await openTab();
   await page.goto('/settings');
@@ -105,7 +105,7 @@ test('changes saved in one tab appear in another, which keeps its unsaved change
   page,
   openTab,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
   const other = await openTab();
   await page.goto('/settings');
@@ -123,7 +123,7 @@ test('changes saved in one tab appear in another, which keeps its unsaved change
 test('a retention, client application and webhook saved in one tab appear in another', {
   tag: '@release',
 }, async ({ page, openTab }) => {
-  await signIn(page);
+  await startSession(page);
   const other = await openTab();
   const dialog = page.getByRole('dialog');
   const openBoth = async (path: string) => {

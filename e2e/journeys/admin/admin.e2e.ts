@@ -7,7 +7,7 @@ import type { resources } from '@recodery/contract/admin/resources';
 import type { Page } from '@playwright/test';
 import { call, create, read } from '../../calls.ts';
 import { withDatabase } from '../../database.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, signIn, startSession, test } from '../../fixtures.ts';
 import { expectSpoken, goTo, listen, openByMenu, press } from '../../keyboard.ts';
 import { write } from '../../workflow.ts';
 
@@ -142,7 +142,7 @@ test('two operators who edit one user see what the other one changed, and overwr
   page,
   openBrowser,
 }) => {
-  await signIn(page, operator);
+  await startSession(page, operator);
   const { guid } = await create<User>(page, 'users', {
     email: 'eva@two.test',
     name: 'Eva',
@@ -151,7 +151,7 @@ test('two operators who edit one user see what the other one changed, and overwr
   });
   const saved = () => read<User>(page, `/api/admin/users/${guid}`);
   const colleague = await openBrowser({ reducedMotion: 'reduce', locale: 'en-US' });
-  await signIn(colleague, operator);
+  await startSession(colleague, operator);
   for (const one of [page, colleague]) {
     await one.goto(`/admin/users/${guid}`);
     await expect(field(one, 'Name')).toHaveValue('Eva');
@@ -240,7 +240,7 @@ test('a link that could take over an account asks for the password again', async
   page,
   product,
 }) => {
-  await signIn(page, operator);
+  await startSession(page, operator);
   await withDatabase(product, (client) =>
     client.query(
       `update session set confirmed_on = confirmed_on - interval '1 hour'

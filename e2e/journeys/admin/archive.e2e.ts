@@ -1,7 +1,14 @@
 /** Archived organisations in a real browser: a workshop is archived, closed to its user, restored and removed. */
 import type { Page } from '@playwright/test';
 import { call } from '../../calls.ts';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  openSignedIn,
+  signIn,
+  startSession,
+  test,
+} from '../../fixtures.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const titled = (page: Page, name: string) =>
@@ -13,7 +20,7 @@ const confirm = (page: Page, name: string) =>
 test('an operator archives a workshop, reactivates it, and removes it once it is empty', async ({
   page,
 }) => {
-  await openSignedIn(page, '/admin/organisations', 'olga@demo.test');
+  await startSession(page, 'olga@demo.test');
   const add = (path: string, body: object) => call(page, 'POST', `/api/admin/${path}`, body);
   const code = { customerCode: 'CC-7117', name: 'Closing down', culture: 'en-US' };
   expect((await add('organisations', code)).ok()).toBe(true);

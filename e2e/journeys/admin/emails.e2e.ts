@@ -3,7 +3,7 @@ import type { RecordOf } from '@recodery/contract/admin/resource';
 import type { resources } from '@recodery/contract/admin/resources';
 import type { Page } from '@playwright/test';
 import { call, read } from '../../calls.ts';
-import { expect, expectAccessible, openSignedIn } from '../../fixtures.ts';
+import { expect, expectAccessible, startSession } from '../../fixtures.ts';
 import { withMailServer } from '../../mail-fixture.ts';
 
 type Emails = { readonly items: readonly RecordOf<typeof resources.emails>[] };
@@ -22,13 +22,13 @@ test('an operator finds an invitation that the mail server refused, and sends it
   mailServer,
 }) => {
   const manager = await openBrowser();
-  await openSignedIn(manager, '/people');
+  await startSession(manager);
   const invitation = { emails: [invited] };
   expect((await call(manager, 'POST', '/api/organisation/invitations', invitation)).ok()).toBe(
     true,
   );
 
-  await openSignedIn(page, '/admin', 'olga@demo.test');
+  await startSession(page, 'olga@demo.test');
   const listWith = (status: string) =>
     read<Emails>(page, `/api/admin/emails?status=${status}&search=${invited}`);
   await expect.poll(async () => (await listWith('failed')).items.length).toBe(1);

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test';
 import { doubleNames } from '../../../server/src/demo/demo-doubles.ts';
 import { create } from '../../calls.ts';
-import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 import { write } from '../../workflow.ts';
 
 const field = (page: Page, name: string) => page.getByLabel(name, { exact: true });
@@ -70,7 +70,7 @@ test('an operator adds, tests, changes and removes an engine, whose secret is ne
 test('an operator assigns an engine to a master, and removes it once no master has it', async ({
   page,
 }) => {
-  await openSignedIn(page, '/admin/engines', 'olga@demo.test');
+  await startSession(page, 'olga@demo.test');
   const address = { url: 'http://127.0.0.1:9', client: 'our-client', secret: 'third-secret' };
   await create(page, 'engines', { name: 'distant', kind: 'encoding-api', ...address });
   const owner = { customerCode: 'CC-3003', groupCode: 'G-30', engine: 'built-in' };

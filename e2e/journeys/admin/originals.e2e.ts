@@ -4,7 +4,7 @@ import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
 import type { Page } from '@playwright/test';
 import { call } from '../../calls.ts';
-import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
@@ -61,7 +61,7 @@ test('an operator exports the key of a slave after a question', async ({ page })
 });
 
 test('an operator gives a slave a new key after a question', async ({ page }) => {
-  await openSignedIn(page, '/admin/slaves', 'olga@demo.test');
+  await startSession(page, 'olga@demo.test');
   const slave = { family: 'kess3', serial: 'KS3-NEWKEY', masterSerial: 'KS3-M-0002' };
   expect((await call(page, 'POST', '/api/admin/slaves', slave)).ok()).toBe(true);
   await page.goto('/admin/slaves?search=KS3-NEWKEY');

@@ -5,14 +5,14 @@ import { basename, join } from 'node:path';
 import type { Job, JobSummary } from '@recodery/contract/features/jobs/jobs';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../../calls.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { bytesOf, choose, decode, download, drop, encode, toastOf } from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 
 test.beforeEach(async ({ page }) => {
-  await signIn(page);
+  await startSession(page);
 });
 
 async function newestJob(page: Page): Promise<string> {

@@ -6,7 +6,7 @@ import type { Job, JobSummary, StorageSettings } from '@recodery/contract/featur
 import type { Page } from '@playwright/test';
 import { ageJob } from '../../aged-job.ts';
 import { call, decodeUnwatched, read } from '../../calls.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import {
   bytesOf,
@@ -43,7 +43,7 @@ async function recode(page: Page, product: Product): Promise<string> {
 const rows = (page: Page) => page.getByRole('list', { name: 'Jobs' }).getByRole('listitem');
 
 test.beforeEach(async ({ page }) => {
-  await signIn(page);
+  await startSession(page);
 });
 
 // promise j1.jobs.page
@@ -124,7 +124,10 @@ test('a job appears while it is decoded in another browser, without a reload, an
 });
 
 // promise j1.jobs.live
-test('a job that failed to decode is marked in the list', async ({ page, product }) => {
+test('a job that failed to decode is marked in the list', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   const read = await readFile(product.demoFile(sample));
   const folder = await mkdtemp(join(tmpdir(), 'recodery-job-'));
   const damaged = join(folder, 'damaged.tfc');
@@ -367,6 +370,7 @@ test('a week before the first job is deleted, the bell names it, and keeps all w
   page,
   product,
 }) => {
+  await page.goto('/kessv2');
   await decode(page, product.demoFile(sample));
   const { slotGUID, fileName } = await newest(page);
   const { retentionDays, defaultDays } = await read<StorageSettings>(page, '/api/storage-settings');

@@ -3,7 +3,7 @@ import type { OperationSummary } from '@recodery/contract/features/operations';
 import type { Locator, Page } from '@playwright/test';
 import { call, decodeUnwatched, read, runOperation } from '../../calls.ts';
 import { giveOtto } from '../../colleague.ts';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 import { choose, decode } from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
@@ -49,7 +49,7 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   await decode(page, product.demoFile('samples/kess3-utility/backup-obd-1001.tfc'));
   await giveOtto(product, ['CC-1001', 'CC-4004']);
   const colleague = await openBrowser();
-  await signIn(colleague, 'otto@demo.test');
+  await startSession(colleague, 'otto@demo.test');
   const decoded = await decodeUnwatched(colleague, product.demoFile(sample));
   await runOperation(colleague, '/api/kessv2/reencode-decoded-file', {
     kessv2FileSlotGUID: decoded.slotGUID,
@@ -106,10 +106,9 @@ test('each line shows operation, vehicle, user and result, and opens its operati
 });
 
 // promise 2.home-cards.opens
-test('a line opens its own operation while another one of the same family is running', async ({
-  page,
-  product,
-}) => {
+test('a line opens its own operation while another one of the same family is running', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(sample));
   const { search } = new URL(page.url());
@@ -134,7 +133,7 @@ test('a line opens its own operation while another one of the same family is run
 
 // promise 2.home-cards.see-more
 test('"See more" adds older operations until all are listed', async ({ page, product }) => {
-  await signIn(page);
+  await startSession(page);
   const decoded = await decodeUnwatched(page, product.demoFile(sample));
   await page.goto('/mark.svg');
   const body = { kessv2FileSlotGUID: decoded.slotGUID };

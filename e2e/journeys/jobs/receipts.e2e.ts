@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched } from '../../calls.ts';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { choose, decode, download, emulatesMedia, encode } from '../../workflow.ts';
 
@@ -130,7 +130,7 @@ test('warns of a file whose read had wrong checksums, in colors that everyone ca
   product,
   openBrowser,
 }) => {
-  await signIn(page);
+  await startSession(page);
   const { guid } = await decodeUnwatched(
     page,
     product.demoFile('samples/mistakes/wrong-checksum-kess3.tfc'),

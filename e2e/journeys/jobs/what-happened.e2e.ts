@@ -3,7 +3,7 @@ import type { EncodeResult } from '@recodery/contract/results';
 import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import type { Locator, Page } from '@playwright/test';
 import { call, decodeUnwatched, read, runOperation } from '../../calls.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
 import { choose, decode, download, holdToast, toastOf, write } from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
@@ -27,7 +27,7 @@ async function newest(page: Page): Promise<JobSummary> {
 }
 
 test.beforeEach(async ({ page }) => {
-  await signIn(page);
+  await startSession(page);
 });
 
 // promise 4.tray.send, j1.sending.later, j1.sending.again, j1.sending.status, j1.sending.downloads

@@ -7,7 +7,7 @@ import { writeFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { doFilesExpire } from '@recodery/contract/families/sealing';
-import { expect, expectAccessible, signIn, openSignedIn } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn } from '../../fixtures.ts';
 import { type Product } from '../../product.ts';
 import { bytesOf, choose, decode, encode, rowOf, write } from '../../workflow.ts';
 import { type Make, masterSerial } from '../../../server/src/demo/doubles/make.ts';
@@ -75,8 +75,7 @@ for (const make of allMakes) {
     services,
   }) => {
     const { image, read, modified } = newRead(make);
-    await signIn(page);
-    await page.goto(`/${make.family}`);
+    await openSignedIn(page, `/${make.family}`);
     await decode(page, read);
     const service = services.get(make);
     service?.sealed.splice(0);
@@ -91,8 +90,7 @@ for (const make of allMakes) {
     page,
     services,
   }) => {
-    await signIn(page);
-    await page.goto(`/${make.family}`);
+    await openSignedIn(page, `/${make.family}`);
     services.get(make)?.misbehave({ status: 401, body: '{"message":"Unauthenticated."}' });
     await choose(page, newRead(make, 'third').read);
     await expect(

@@ -5,7 +5,14 @@
 import type { Notification } from '@recodery/contract/features/notifications';
 import type { Page } from '@playwright/test';
 import { read } from '../../calls.ts';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
+import {
+  expect,
+  expectAccessible,
+  openSignedIn,
+  signIn,
+  startSession,
+  test,
+} from '../../fixtures.ts';
 import { choose, decode, download, flash, hold, toastOf, write } from '../../workflow.ts';
 import { listAddress, sample, bellOf, latest, seeAll } from './bell-steps.ts';
 
@@ -106,7 +113,7 @@ test('a result that the user waits for on the page or downloads counts as seen: 
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await seeAll(page);
   const tellings = await recordAnnouncements(page);
   const isSeen = async () => (await latest(page)).senderInteractedOn !== null;
@@ -208,7 +215,7 @@ test('an email stored in the outbox is shown as such and as private, in the noti
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await seeAll(page);
   await page.goto('/kessv2');
   await decode(page, product.demoFile(sample));

@@ -54,7 +54,10 @@ async function foreignFiles(): Promise<readonly ForeignFile[]> {
 const pages = ['/kessv2', '/ktag', '/kess3', '/kess3-utility'] as const;
 
 // promise 5.recognition.foreign
-test('the page of each family names what a file is that is no read', async ({ page, product }) => {
+test('the page of each family names what a file is that is no read', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await neverTimeOut(page);
   const archive = await ownArchive(page, product);
   const files = await foreignFiles();

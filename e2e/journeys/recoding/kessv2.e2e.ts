@@ -67,10 +67,9 @@ test('decodes, modifies and encodes an open image, and the slave flashes exactly
   await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
 });
 
-test('corrects the checksums of REF-OBD-512K in what the slave flashes, and changes nothing else', async ({
-  page,
-  product,
-}) => {
+test('corrects the checksums of REF-OBD-512K in what the slave flashes, and changes nothing else', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   const path = product.demoFile('samples/kessv2/read-1001-modified.bin');
   await choose(page, path);

@@ -2,7 +2,7 @@
 import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { read as readJson } from '../../calls.ts';
-import { expect, openSignedIn, signIn } from '../../fixtures.ts';
+import { expect, openSignedIn, signIn, startSession } from '../../fixtures.ts';
 import { withMailServer } from '../../mail-fixture.ts';
 import { choose, decode, download, modify, rowOf } from '../../workflow.ts';
 
@@ -82,7 +82,7 @@ for (const [how, again] of [
     product,
     mailServer,
   }) => {
-    await signIn(page);
+    await startSession(page);
     const before = mailServer.emails.length;
     const encodes = async (): Promise<number> => {
       const operations = await readJson<Operation[]>(page, '/api/operations?count=20');

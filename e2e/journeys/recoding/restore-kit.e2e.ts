@@ -4,7 +4,7 @@
  */
 import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { decodeUnwatched, read, runOperation } from '../../calls.ts';
-import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 import { bytesOf, choose, decode, download, encode, flash, toastOf } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
@@ -66,7 +66,7 @@ test('the restore kit stays available after a tuned file was written', async ({
 
 // promise j1.kit.reason
 test('a job whose image was not read explains why there is no kit', async ({ page, product }) => {
-  await openSignedIn(page, '/kessv2');
+  await startSession(page);
   await decodeUnwatched(page, product.demoFile('samples/kessv2/read-1002-identification-only.tfc'));
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
   await page.goto(`/jobs/${job?.slotGUID}`);
@@ -79,7 +79,7 @@ test('a job shows that its read file was not decoded, and offers no kit', async 
   page,
   product,
 }) => {
-  await openSignedIn(page, '/kessv2');
+  await startSession(page);
   await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
   await page.goto(`/jobs/${job?.slotGUID}`);

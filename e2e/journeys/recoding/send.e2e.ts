@@ -5,7 +5,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched } from '../../calls.ts';
-import { expect, expectAccessible, openSignedIn, signIn } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn } from '../../fixtures.ts';
 import { withMailServer } from '../../mail-fixture.ts';
 import { type Product } from '../../product.ts';
 import {
@@ -272,8 +272,7 @@ for (const [words, path, sample] of [
     page,
     product,
   }) => {
-    await signIn(page);
-    await page.goto(path);
+    await openSignedIn(page, path);
     await choose(page, product.demoFile(sample));
     const popup = await openPopup(page);
     await expect(popup.getByRole('switch', { name: 'Private' })).toBeChecked();

@@ -6,7 +6,7 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { read } from '../../calls.ts';
 import { giveOtto } from '../../colleague.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { bytesOf, decode, download, encode, hold, modify, rowOf } from '../../workflow.ts';
 
@@ -36,8 +36,7 @@ async function prepare(page: Page, product: Product) {
 async function openColleague(page: Page, product: Product, openBrowser: () => Promise<Page>) {
   await giveOtto(product, ['CC-1001', 'CC-4004']);
   const otto = await openBrowser();
-  await signIn(otto, 'otto@demo.test');
-  await otto.goto(page.url());
+  await openSignedIn(otto, page.url(), 'otto@demo.test');
   return otto;
 }
 
@@ -60,7 +59,7 @@ test('a file that a colleague replaces is reported at once, comes back with Undo
   product,
   openBrowser,
 }) => {
-  await signIn(page);
+  await startSession(page);
   const { folder, first, second } = await prepare(page, product);
   await modify(page, part, first.path);
   await expect(rowOf(page, part)).toContainText('v1.bin');
@@ -94,7 +93,7 @@ test('a file that a colleague replaces is reported at once, comes back with Undo
 test('a replaced file stays in the timeline of its job, and is encoded from there', {
   tag: '@release',
 }, async ({ page, product }) => {
-  await signIn(page);
+  await startSession(page);
   const { folder, first, second } = await prepare(page, product);
   await modify(page, part, first.path);
   await expect(rowOf(page, part)).toContainText('v1.bin');
@@ -120,7 +119,7 @@ test('an upload that is canceled, or that a reload ends, leaves the old file in 
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   const { first, second } = await prepare(page, product);
   await modify(page, part, first.path);
   // its name is there while it is still uploading
@@ -138,8 +137,11 @@ test('an upload that is canceled, or that a reload ends, leaves the old file in 
 });
 
 // promise j1.jobs.together
-test('a change in another tab of the same user is shown at once', async ({ page, product }) => {
-  await signIn(page);
+test('a change in another tab of the same user is shown at once', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
+  await startSession(page);
   const { first, second } = await prepare(page, product);
   await modify(page, part, first.path);
   await expect(rowOf(page, part)).toContainText('v1.bin');

@@ -2,7 +2,7 @@
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 import { bytesOf, choose, decode, modify, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const mistakes: readonly (readonly [file: string, code: string])[] = [
@@ -59,7 +59,7 @@ test('a decode that failed keeps its error and the name of its file after a relo
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   for (const [path, sample, file] of [
     ['/kess3', 'kess3/read-obd-1001.tfc', 'kess3-damaged.tfc'],
     ['/kessv2', 'mistakes/damaged.tfc', 'damaged.tfc'],

@@ -5,7 +5,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, signIn, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { bytesOf, choose, decode, download, write } from '../../workflow.ts';
 
@@ -125,7 +125,7 @@ test('a user without access sees one page on every route, with the person to ask
   page,
   product,
 }) => {
-  await signIn(page, 'nora@demo.test');
+  await startSession(page, 'nora@demo.test');
   const main = page.getByRole('main');
   for (const [path, title] of Object.entries(pages)) {
     await page.goto(path);

@@ -3,14 +3,14 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { SlotDraft } from '@recodery/contract/features/slots';
 import { read } from '../../calls.ts';
 import { giveOtto } from '../../colleague.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 import { choose, hold } from '../../workflow.ts';
 import { reads, allRows, rowOf, openTray, openBusyTray, modify } from './tray-steps.ts';
 
 test('the device page shows the files that the tray has, even when it was open before', {
   tag: '@release',
 }, async ({ page, product }) => {
-  await signIn(page);
+  await startSession(page);
   await openTray(page, [reads.kessv2, reads.ktag, reads.kess3].map(product.demoFile));
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(3);
   const paths = await modify(page);
@@ -45,7 +45,7 @@ test('a row whose modified file was refused waits in every tab until that file i
   product,
   openBrowser,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await openTray(page, ['samples/kessv2/read-1001.tfc', reads.kessv2].map(product.demoFile));
   const row = rowOf(page, 'read-1001.tfc');
   await expect(row).toContainText('Decoded');
@@ -65,8 +65,7 @@ test('a row whose modified file was refused waits in every tab until that file i
   await other.goto(page.url());
   await giveOtto(product, ['CC-1001', 'CC-4004']);
   const otto = await openBrowser();
-  await signIn(otto, 'otto@demo.test');
-  await otto.goto(page.url());
+  await openSignedIn(otto, page.url(), 'otto@demo.test');
   for (const shown of [page, other, otto]) {
     const waiting = rowOf(shown, 'read-1001.tfc');
     await expect(waiting).toContainText('A file was refused. Remove it, or add another one.');
@@ -98,15 +97,14 @@ test('a row whose modified file was refused waits in every tab until that file i
 test('a tray leaves the choice that a colleague makes while it saves its own', {
   tag: '@release',
 }, async ({ page, product, openBrowser }) => {
-  await signIn(page);
+  await startSession(page);
   await openTray(page, [reads.kess3, reads.kessv2].map(product.demoFile));
   const name = 'read-bootbench-9000.tfc';
   const row = rowOf(page, name);
   await expect(row).toContainText('Decoded');
   await giveOtto(product, ['CC-1001', 'CC-4004']);
   const otto = await openBrowser();
-  await signIn(otto, 'otto@demo.test');
-  await otto.goto(page.url());
+  await openSignedIn(otto, page.url(), 'otto@demo.test');
   await rowOf(otto, name)
     .getByRole('link', { name: new RegExp(name) })
     .click();
@@ -147,7 +145,7 @@ test('a modified file that a reload keeps from arriving is missing in its row, a
   product,
   openBrowser,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await openTray(page, [reads.kess3, reads.kessv2].map(product.demoFile));
   const name = 'read-bootbench-9000.tfc';
   const row = rowOf(page, name);
@@ -168,8 +166,7 @@ test('a modified file that a reload keeps from arriving is missing in its row, a
   await expect(page.getByRole('button', { name: /^Encode all/ })).toHaveCount(0);
   await giveOtto(product, ['CC-1001', 'CC-4004']);
   const otto = await openBrowser();
-  await signIn(otto, 'otto@demo.test');
-  await otto.goto(page.url());
+  await openSignedIn(otto, page.url(), 'otto@demo.test');
   await expect(rowOf(otto, name)).toContainText('A file was not uploaded.');
   await choose(page, path);
   await expect(row).toContainText('Ready');
@@ -178,11 +175,10 @@ test('a modified file that a reload keeps from arriving is missing in its row, a
 });
 
 // promise 6.roles.quota-pages, d6.quota.pages-only
-test('device pages open empty and decode their own files while a tray works', async ({
-  page,
-  product,
-}) => {
-  await signIn(page);
+test('device pages open empty and decode their own files while a tray works', {
+  tag: '@release',
+}, async ({ page, product }) => {
+  await startSession(page);
   await openBusyTray(page, product);
   const tray = page.url();
   const menu = page.getByRole('navigation');

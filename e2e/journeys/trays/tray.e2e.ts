@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { read } from '../../calls.ts';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
 import { choose, flashFile, toastOf, write } from '../../workflow.ts';
 import {
   reads,
@@ -31,7 +31,7 @@ test('decodes reads of all families, accepts their modified files, and encodes t
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   const before = await read<Notification[]>(page, listAddress);
   await openTray(page, Object.values(reads).map(product.demoFile));
   for (const name of ['read-9000.tfc', 'backup-9000.tfc', 'read-bootbench-9000.tfc'])
@@ -112,7 +112,7 @@ test('shows which files to drop again after a reload, and decodes none twice', a
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await openBusyTray(page, product);
   // the browser asks before it discards what was not sent
   page.once('dialog', (dialog) => void dialog.accept());
@@ -140,7 +140,7 @@ test('shows which files to drop again after a reload, and decodes none twice', a
 test('continues after maintenance, even while the user visits another page', {
   tag: '@release',
 }, async ({ page, product }) => {
-  await signIn(page);
+  await startSession(page);
   await openBusyTray(page, product);
   await product.recodery('maintenance', 'on');
   const tray = page.url();
@@ -162,7 +162,7 @@ test('a file that is not assigned stays while the user visits another page, and 
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   // both have a flash of the same size
   await openTray(page, [product.demoFile(reads.kess3), product.demoFile(reads.ktag)]);
   await expect(allRows(page).filter({ hasText: 'Decoded' })).toHaveCount(2);
@@ -206,7 +206,7 @@ test('encodes what passes the checks, and asks before it encodes anything else',
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   let started = 0;
   page.on('request', (request) => {
     if (request.method() === 'POST' && /\/encode/.test(request.url())) started += 1;
@@ -244,7 +244,7 @@ test('rows show the VIN and ask for a missing original, and a file that fits onl
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   const needing = 'read-obd-1002-identification-only.tfc';
   await openTray(page, [reads.kessv2, `samples/kess3/${needing}`].map(product.demoFile));
   const row = rowOf(page, 'read-9000.tfc');
@@ -264,7 +264,7 @@ test('lists the trays with name and date, and opens one again', { tag: '@release
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await openTray(page, [product.demoFile(reads.kessv2), product.demoFile(reads.broken)]);
   await expect(rowOf(page, 'read-9000.tfc')).toContainText('Decoded');
   await write(page.getByRole('textbox', { name: 'Name' }), 'Fleet of March');

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateImage } from '@recodery/codec/sample-images/images';
 import { findProtocol } from '@recodery/codec/protocols/protocols';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../../fixtures.ts';
 import type { Product } from '../../../product.ts';
 import { decode, download, encode, modify, rowOf } from '../../../workflow.ts';
 import { prepare, expectPrepared, encodeButton, cvn } from './prepared-files.ts';
@@ -14,7 +14,7 @@ test('an encode that failed because of the connection is sent again with everyth
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await prepare(page, product.demoFile);
   await cvn(page).check();
   await page.context().setOffline(true);
@@ -40,7 +40,7 @@ for (const [what, status, body, tag] of [
     page,
     product,
   }) => {
-    await signIn(page);
+    await startSession(page);
     await prepare(page, product.demoFile);
     await page.route('**/encode-file', (route) => route.fulfill({ status, body }), { times: 2 });
     await encodeButton(page).click();

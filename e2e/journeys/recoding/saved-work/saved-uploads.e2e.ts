@@ -1,6 +1,6 @@
 /** An upload that is in progress is not lost: not by a reload, on another page, or by a wrong click. */
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../../fixtures.ts';
 import type { Product } from '../../../product.ts';
 import { choose, decode, hold, modify, rowOf } from '../../../workflow.ts';
 import { kessv2Read, kessv2Modified, expectPrepared } from './prepared-files.ts';
@@ -83,7 +83,7 @@ test('a file that is still being checked when the page is reloaded is not lost',
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('/kessv2');
   await decode(page, product.demoFile(kessv2Read));

@@ -2,7 +2,7 @@
 import { copyFile, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, expectAccessible, openSignedIn, signIn, test } from '../../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, startSession, test } from '../../../fixtures.ts';
 import {
   boxOf,
   bytesOf,
@@ -22,7 +22,7 @@ test('a reload restores the file with its check result, the switch, and the resu
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await prepare(page, product.demoFile);
   await cvn(page).check();
   await page.reload();
@@ -99,7 +99,7 @@ test('a reload restores a change whose request was lost', { tag: '@release' }, a
 test('returning to the page restores everything, even after a reload of another page', {
   tag: '@release',
 }, async ({ page, product }) => {
-  await signIn(page);
+  await startSession(page);
   await prepare(page, product.demoFile);
   await page.getByRole('link', { name: 'Operations log' }).first().click();
   await page.getByRole('link', { name: 'KESSv2' }).first().click();
@@ -137,7 +137,7 @@ test('starting over with files on the page asks for confirmation once', async ({
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await prepare(page, product.demoFile);
   await page.getByRole('button', { name: 'Start over' }).click();
   await expect(page.getByRole('dialog', { name: 'Start over?' })).toBeVisible();
@@ -193,7 +193,7 @@ test('a modified file stays when the decoded file is encoded again, and the page
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await prepare(page, product.demoFile);
   const reencode = page.getByRole('button', { name: 'Re-encode decoded file' });
   const question = page.getByRole('dialog', { name: 'Start over?' });
@@ -220,7 +220,7 @@ test('an earlier encode that is opened from the last operations replaces nothing
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   await prepare(page, product.demoFile);
   await encode(page);
   const encoded = page.url();
