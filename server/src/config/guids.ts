@@ -1,18 +1,20 @@
 /** New GUIDs: UUIDv7 (RFC 9562, section 5.7), so that rows created one after another are stored next to each other. */
 import { randomBytes } from 'node:crypto';
 
+/** If the clock is set back by more, GUIDs follow it: they must not stay in the future after one wrong time. Milliseconds. */
+const smallStep = 10_000;
 /** The time and the counter of the last GUID. */
 const last = { milliseconds: 0, counter: 0 };
 
 /**
  * A new UUIDv7 in lower case: 48 bits of the clock in milliseconds, a counter of 12 bits (RFC 9562, section 6.2, method 1),
- * the rest random. Within a process, each is greater than the one before, also if the clock is set back: lists are sorted by
- * GUID. Not `crypto.randomUUIDv7`: the first releases of Node 24 lack it.
+ * the rest random. Within a process, each is greater than the one before, because lists are sorted by GUID; unless the
+ * clock is set back by more than ten seconds. Not `crypto.randomUUIDv7`: the first releases of Node 24 lack it.
  */
 export function newGuid(): string {
   const now = Date.now();
   const bytes = randomBytes(16);
-  if (now > last.milliseconds) {
+  if (now > last.milliseconds || now < last.milliseconds - smallStep) {
     last.milliseconds = now;
     // the upper half is left for the others of the same millisecond
     last.counter = bytes.readUInt16BE(6) & 0x7ff;

@@ -136,8 +136,9 @@ function startOne(deps: RunDependencies, { claim, onEnd, ...queue }: OneQueue): 
       runAttempt(deps, row.operation, {
         signal,
         leaveEngine() {
-          // another one in the background does not start before this one has ended
-          if (!row.operation.isBackground) leave();
+          const { isBackground, connectionGuid } = row.operation;
+          // the next one in the background, or at a connection, does not start before this one has ended
+          if (!isBackground && connectionGuid === null) leave();
         },
         storagePrefix: prefixOf(row.operation),
         report(fraction, isWaiting) {

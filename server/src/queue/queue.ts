@@ -28,7 +28,7 @@ export interface Queue<Row extends Claim> {
   readonly due: AnnouncementKind;
   /** Milliseconds between two polls for due rows, when no announcement arrives earlier. */
   readonly pollMs: number;
-  /** How many rows run at once. */
+  /** How many rows run at once; as many others can be ending, see `run`. */
   readonly atOnce: number;
   /** Milliseconds that running rows have to finish when the queue stops, before they are aborted. */
   readonly drainMs: number;
@@ -72,7 +72,7 @@ interface Loop<Row extends Claim> extends Queue<Row> {
   readonly running: Map<string, Running<Row>>;
   polling: Promise<void> | null;
   mustPollAgain: boolean;
-  /** Whether rows may be due that could not be claimed until one that runs has ended. */
+  /** Whether rows may be due that could not be claimed until one that runs has ended or left its place. */
   mayWait: boolean;
   isStopping: boolean;
   /** Whether the last poll failed: only the first failure of an outage is logged. */
@@ -138,6 +138,8 @@ function poll<Row extends Claim>(loop: Loop<Row>): void {
     )
     .finally(() => {
       loop.polling = null;
+      // asked for after the last look, and before this
+      if (loop.mustPollAgain) poll(loop);
     });
 }
 
@@ -169,9 +171,12 @@ function take<Row extends Claim>(loop: Loop<Row>, row: Row): void {
     done: Promise.resolve(),
   };
   loop.running.set(row.guid, entry);
+  // the next claim belongs to no attempt: with OpenTelemetry, it would become a part of this one
+  const left = Promise.withResolvers<void>();
+  void left.promise.then(() => loop.mayWait && poll(loop));
   const leave = (): void => {
     entry.hasLeft = true;
-    if (loop.mayWait) poll(loop);
+    left.resolve();
   };
   entry.done = named(`run ${loop.noun}`, () => loop.run(row, entry.abort.signal, leave))
     .catch((error: unknown) =>

@@ -114,17 +114,8 @@ export async function addTrayFiles(
 }
 
 /**
- * Locks a file until the transaction ends. Statements after it see the operation of a decode that was just started; one
- * that has waited for the row itself would not.
- */
-async function lockFile(trx: Db, guid: string): Promise<void> {
-  await sql`select from tray_file where guid = ${guid} for update`.execute(trx);
-}
-
-/**
  * Records which operation decodes a file, in the transaction that starts it and has locked the organisation: two of them
- * cannot start at the same time. From then on, the slot stores the name,
- * and vehicle data is removed there. Refuses with OPERATION_NOT_POSSIBLE when the file has already been decoded.
+ * cannot start at the same time. From then on, the slot stores the name, and vehicle data is removed there. Refuses with OPERATION_NOT_POSSIBLE when the file has already been decoded.
  */
 export async function linkDecode(
   trx: Db,
@@ -149,7 +140,8 @@ export async function removeTrayFile(
   { guid }: Pick<TrayFileRow, 'guid'>,
 ): Promise<void> {
   const { rows } = await db.transaction().execute(async (trx) => {
-    await lockFile(trx, guid);
+    // the next statement sees a decode that was just started; one that has waited for the row itself would not
+    await sql`select from tray_file where guid = ${guid} for update`.execute(trx);
     return sql<{ guid: string }>`
       delete from tray_file
       where guid = ${guid} and not exists (

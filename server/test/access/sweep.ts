@@ -170,16 +170,19 @@ export async function sweepRow(setup: TwoOrganisations, line: RowedLine): Promis
   const { route } = line;
   const sent: Sent[] = [];
   // one after another: some calls of an organisation wait for each other, and are refused if that takes too long
-  for (const { column, who, credentials, ways } of wrongCallers(setup, line))
-    for (const [at, { place, ask, isOther }] of ways.entries()) {
+  for (const { column, who, credentials, ways } of wrongCallers(setup, line)) {
+    let isFirst = true;
+    for (const { place, ask, isOther } of ways) {
       const row = isOther === true ? { ...line.row, answers: {} } : line.row;
       const expected = expectedAnswer({ route, row, column, place });
       if (expected === null) continue;
       const words = [columns[column], who, place ?? ''].filter(Boolean).join(', ');
       // HEAD runs the same code: once for each caller is enough
-      const reply = await sendAsk(setup.app, line, ask, credentials, at === 0);
+      const reply = await sendAsk(setup.app, line, ask, credentials, isFirst);
+      isFirst = false;
       sent.push({ column, words, expected, reply });
     }
+  }
   return sent;
 }
 

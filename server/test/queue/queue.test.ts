@@ -1,4 +1,5 @@
 /** The loop that all queues share, with rows in memory: limits, wake-ups, failures and stopping. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { pino } from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { silentLog } from '../fixtures/silent-log.ts';
@@ -78,6 +79,39 @@ describe('a queue', () => {
     for (const { end } of runs) end();
   });
 
+  test('claims the next when a row leaves its place, and at most one for each that is ending', async () => {
+    due = ['a', 'b', 'c', 'd'].map((guid) => parcel(guid));
+    const runs: { readonly guid: string; readonly end: () => void; readonly leave: () => void }[] =
+      [];
+    const contexts: unknown[] = [];
+    const context = new AsyncLocalStorage<string>();
+    start({
+      atOnce: 1,
+      run: ({ guid }, _signal, leave) => {
+        contexts.push(context.getStore());
+        const { promise, resolve } = Promise.withResolvers<void>();
+        return context.run(guid, () => {
+          runs.push({ guid, end: resolve, leave: () => context.run(guid, leave) });
+          return promise;
+        });
+      },
+    });
+    const guids = () => runs.map(({ guid }) => guid);
+    await expect.poll(guids).toEqual(['a']);
+    runs[0]?.leave();
+    await expect.poll(guids).toEqual(['a', 'b']);
+    runs[1]?.leave();
+    await announceDue();
+    runs[0]?.end();
+    await expect.poll(guids).toEqual(['a', 'b', 'c']);
+    expect(due).toHaveLength(1);
+    for (const { end } of runs) end();
+    await expect.poll(guids).toEqual(['a', 'b', 'c', 'd']);
+    for (const { end } of runs) end();
+    // a trace of one attempt does not contain the next one
+    expect(contexts).toEqual([undefined, undefined, undefined, undefined]);
+  });
+
   test('wakes when a row is announced', async () => {
     const runs: string[] = [];
     const claims: number[] = [];
@@ -147,7 +181,8 @@ describe('a queue that is stopped', () => {
     let wasAborted: boolean | null = null;
     const { logged, stop } = start({
       drainMs: never,
-      run: async (_row, signal) => {
+      run: async (_row, signal, leave) => {
+        leave();
         entered.resolve();
         await go.promise;
         wasAborted = signal.aborted;

@@ -16,8 +16,7 @@ const ended: ProcessState = { resident: 0, written: 0, isStopped: false };
 
 /**
  * The state of a process with all that it has started; zeros if it has exited. `isAlone`: it cannot start any, so that
- * there are none to search for. Systems other than Linux use `ps`, which
- * is slower, and only for the process itself.
+ * there are none to search for. Systems other than Linux use `ps`, which is slower, and only for the process itself.
  */
 export function readProcessState(pid: number, isAlone = false): ProcessState {
   if (process.platform === 'win32') return ended;
