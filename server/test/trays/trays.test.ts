@@ -55,6 +55,23 @@ describe('a file', () => {
     expect((await get(tray)).files[0]?.error).toBeNull();
   });
 
+  test('that is uploaded twice at the same moment is decoded once', async () => {
+    await portal.stopWorker();
+    const read = await readOf(44);
+    const tray = await add([read]);
+    const { db } = portal.platform;
+    const uploads: Promise<Answer>[] = [];
+    await db.transaction().execute(async (trx) => {
+      await sql`select from organisation for update`.execute(trx);
+      uploads.push(upload(tray, tray.files[0], read), upload(tray, tray.files[0], read));
+      await untilBlocked(db, 'lock_usage', Promise.race(uploads), uploads.length);
+    });
+    const codes = (await Promise.all(uploads)).map(({ status, text }) =>
+      status === 202 ? 'decoding' : text,
+    );
+    expect(codes.toSorted()).toEqual(['OPERATION_NOT_POSSIBLE', 'decoding']);
+  });
+
   test('that is decoded while the tray is read is described as it was before', async () => {
     const { guid, files } = await decodeAll([await readOf(40)]);
     const slot = files[0]?.slotGUID ?? '';

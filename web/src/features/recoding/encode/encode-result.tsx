@@ -99,13 +99,20 @@ interface FinishedProps<E> {
   readonly isPrintable: boolean;
 }
 
-/** When a file was sealed that expires, and until when it can be written; null for all other files. */
-function sealText({ t, language }: ReturnType<typeof useTexts>, result: EncodeResult | null) {
+/**
+ * When a file was sealed that expires, and until when it can be written; null for all other files. A sent file has no such
+ * limit here: a late download is sealed again.
+ */
+function sealText(
+  { t, language }: ReturnType<typeof useTexts>,
+  result: EncodeResult | null,
+  text: 'recoding.sealedUntil' | 'recoding.sealedSent' = 'recoding.sealedUntil',
+) {
   const { sealedOn, expiresOn } = result ?? {};
   // the date too: it may be read on another day
   const timeOf = (iso: string): string => fullTimeText(iso, language);
   return sealedOn && expiresOn
-    ? t('recoding.sealedUntil', { time: timeOf(sealedOn), until: timeOf(expiresOn) })
+    ? t(text, { time: timeOf(sealedOn), until: timeOf(expiresOn) })
     : null;
 }
 
@@ -149,9 +156,9 @@ function SentOutcome({ encode, isPrintable }: FinishedProps<Sent>) {
   const { t } = words;
   const { news, mailTo, operationGUID } = encode;
   const result = useSentResult(operationGUID, news?.isSuccessful ?? false);
-  const seal = sealText(words, result);
+  const seal = sealText(words, result, 'recoding.sealedSent');
   const title = news === null ? t('recoding.sentTo', { email: mailTo }) : news.message;
-  useNews(seal === null ? title : `${title} · ${seal}`);
+  useNews(title);
   return (
     <Outcome
       {...lookOfSending(encode)}
