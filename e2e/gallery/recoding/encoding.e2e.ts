@@ -191,7 +191,10 @@ testGroup('encoding', {
       const link = page.getByRole('link', { name: t('recoding.sentOutcome') });
       await expect(link).toHaveAttribute('href', '/notifications');
     }),
-    'sent and sealed': all(showsText('AT-000042 · sealed', 'a late download is sealed again'), linksToReceipt),
+    'sent and sealed': all(
+      showsText('AT-000042 · sealed', 'a late download is sealed again'),
+      linksToReceipt,
+    ),
     failed: hasFault(damaged, 'ui.tryAgain'),
     'failed, can be retried': hasFault(lineBroken, 'ui.tryAgain', 'recoding.backToFiles'),
     'failed, connection lost': hasFault(
