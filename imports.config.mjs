@@ -233,7 +233,10 @@ const table = [
   ],
   ['e2e/many-machines', [serverFixtures]],
   // opens the data of the product
-  ['e2e/secrets', ['e2e/processes\\.ts', 'server/src/(config|postgres|platform\\.ts)']],
+  [
+    'e2e/secrets',
+    [serverFixtures, 'e2e/processes\\.ts', 'server/src/(config|postgres|platform\\.ts)'],
+  ],
   ['e2e/webkit', [serverFixtures, 'e2e/[a-z.-]+\\.ts']],
 ];
 
