@@ -16,7 +16,7 @@ export const settings = {
     'Address that browsers use, and that all links start with. Default: http://localhost:PORT. Must be https unless it is a loopback address.',
   ),
   RECODERY_DATA_DIR: setting(
-    'Folder of the embedded database, stored files, secret and outbox.',
+    'Folder of the embedded database, stored files, secret and outbox. It must be on a local disk.',
     './data',
   ),
   RECODERY_DATABASE_URL: setting(
