@@ -69,7 +69,10 @@ export interface AttemptContext {
    * Reports progress, 0..1, and whether the attempt waits for a vendor's engine; recorded with the next lease renewal.
    */
   report(fraction: number, isWaiting: boolean): void;
-  /** Reports that the attempt needs no engine any more: if it was a built-in one, the next operation starts while this one is stored. */
+  /**
+   * Reports that the attempt needs no engine any more: if it was a built-in one, the next operation starts while this one
+   * is stored.
+   */
   leaveEngine(): void;
   /** Sets what to record if the operation fails, in the transaction that ends it. */
   atFailure(record: (trx: Db) => Promise<void>): void;

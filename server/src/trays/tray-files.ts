@@ -115,7 +115,8 @@ export async function addTrayFiles(
 
 /**
  * Records which operation decodes a file, in the transaction that starts it and has locked the organisation: two of them
- * cannot start at the same time. From then on, the slot stores the name, and vehicle data is removed there. Refuses with OPERATION_NOT_POSSIBLE when the file has already been decoded.
+ * cannot start at the same time. From then on, the slot stores the name, and vehicle data is removed there. Refuses
+ * with OPERATION_NOT_POSSIBLE when the file has already been decoded.
  */
 export async function linkDecode(
   trx: Db,

@@ -1,3 +1,4 @@
+/** New GUIDs: their form, and their order also when the clock is set back. */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isGuid, newGuid } from '../../src/config/guids.ts';
 

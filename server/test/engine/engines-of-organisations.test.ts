@@ -1,4 +1,4 @@
-/** Each task names the organisation whose files it reads: by this, the pool chooses an engine of that organisation. */
+/** The tasks of a decode, an upload and an encode name the organisation whose files they read: by this, the pool chooses an engine. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { EnginePoolOptions } from '../../src/engine/built-in/pool.ts';
 import { findOrganisationByCode } from '../../src/organisations/organisations.ts';
