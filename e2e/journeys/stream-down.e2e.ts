@@ -1,8 +1,8 @@
 /** A network that blocks event streams: polling delivers everything, only later. */
-import type { Notification } from '@recodery/contract/features/notifications';
-import { decodeUnwatched, read, revokeSession } from '../calls.ts';
+import { decodeUnwatched, revokeSession } from '../calls.ts';
 import { answerSignIn, expect, expectAccessible, openSignedIn, test } from '../fixtures.ts';
 import { choose, decode } from '../workflow.ts';
+import { readNew } from './notifications/bell-steps.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 
@@ -83,11 +83,7 @@ test('messages, service status and notifications update by polling', { tag: '@re
   // A request that was already in progress when the notification was created does not include it: the next one does.
   await expect(async () => {
     await seconds(180);
-    const list = await read<Notification[]>(
-      tab,
-      '/api/async-operation-notifications/?new=true&count=1000',
-    );
-    const fresh = list.length;
+    const fresh = (await readNew(tab)).length;
     expect(fresh).toBeGreaterThan(0);
     await expect(bell).toHaveAccessibleName(`Notifications, ${fresh} new`, { timeout: 20_000 });
   }).toPass();

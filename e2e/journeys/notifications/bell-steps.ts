@@ -3,8 +3,8 @@ import type { Notification } from '@recodery/contract/features/notifications';
 import type { Page } from '@playwright/test';
 import { call, read } from '../../calls.ts';
 
-/** The maximum that the badge counts. */
-export const listAddress = '/api/async-operation-notifications/?count=99';
+/** All notifications: journeys of a worker share one product, which soon has more than a page or the badge shows. */
+export const listAddress = '/api/async-operation-notifications/?count=1000';
 export const sample = 'samples/kessv2/read-9000.tfc';
 
 export function bellOf(page: Page) {
@@ -17,15 +17,14 @@ export async function latest(page: Page): Promise<Notification> {
   return first;
 }
 
-/** Whether the badge counts a notification. */
-export function isNew(one: Notification): boolean {
-  return (one.isSent ? one.senderInteractedOn : one.receiverInteractedOn) === null;
+/** The notifications that the badge counts. */
+export function readNew(page: Page): Promise<Notification[]> {
+  return read<Notification[]>(page, `${listAddress}&new=true`);
 }
 
-/** Marks as seen what earlier journeys left: those of a worker share one product, and its users. */
+/** Marks as seen what earlier journeys left. */
 export async function seeAll(page: Page): Promise<void> {
-  const all = await read<Notification[]>(page, listAddress);
-  for (const { guid, isSent } of all.filter(isNew)) {
+  for (const { guid, isSent } of await readNew(page)) {
     const mark = `mark-as-interacted/${isSent ? 'sender' : 'receiver'}`;
     await call(page, 'POST', `/api/async-operation-notifications/${guid}/${mark}`);
   }

@@ -8,6 +8,7 @@ import type { Notification } from '@recodery/contract/features/notifications';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
 import { choose, flashFile, toastOf, write } from '../../workflow.ts';
+import { listAddress } from '../notifications/bell-steps.ts';
 import {
   reads,
   isFlash,
@@ -19,9 +20,6 @@ import {
   openBusyTray,
   modify,
 } from './tray-steps.ts';
-
-/** The latest notifications; other journeys of the same portal leave some. */
-const listAddress = '/api/async-operation-notifications/?count=99';
 
 /** Of a row: what its checks could not tell. */
 const limited = /^Passed, but \d+ items? could not be checked$/;
