@@ -1,7 +1,7 @@
 /** The lifetime of a session: several tabs, an expiry overnight, a change of customer code during the workflow. */
 import type { BrowserContext, Page } from '@playwright/test';
 import { answerSignIn, expect, openSignedIn, signIn, test } from '../../fixtures.ts';
-import { choose, toastOf, write } from '../../workflow.ts';
+import { choose, hold, toastOf, write } from '../../workflow.ts';
 
 /** Calls the portal with the page's session, but not from the page. */
 async function callBeside(page: Page, path: (session: string) => string): Promise<void> {
@@ -78,6 +78,33 @@ test('a page whose session has expired asks the user to sign in and returns to i
   await page.waitForURL(/\/idp\//);
   await answerSignIn(page);
   await page.waitForURL((url) => url.pathname === '/settings');
+});
+
+test('a page that opens after the session has ended shows no error before the sign-in', async ({
+  page,
+}) => {
+  await openSignedIn(page, '/settings');
+  const ended = await page.evaluate(() => localStorage.getItem('LLC'));
+  await page.context().clearCookies();
+  await callBeside(page, (session) => `/api/auth/session/${session}/logout`);
+  await page.waitForURL(/\/idp\//);
+  await page.goto('/mark.svg');
+  await page.evaluate((id) => localStorage.setItem('LLC', id ?? ''), ended);
+  // While the browser waits for the sign-in, Playwright cannot look at the page that it leaves: the page reports itself.
+  await page.addInitScript(() => {
+    const report = () => console.info(`shown: ${document.querySelector('main')?.innerText}`);
+    new MutationObserver(report).observe(document, { subtree: true, childList: true });
+  });
+  const shown: string[] = [];
+  page.on('console', (message) => shown.push(message.text()));
+  const release = await hold(page, /\/login\?from=/);
+  const left = page.waitForRequest(/\/login\?from=/);
+  await page.goto('/settings', { waitUntil: 'commit' });
+  await left;
+  await expect.poll(() => shown).toContain('shown: Loading');
+  release();
+  await page.waitForURL(/\/idp\//);
+  expect(shown.filter((text) => /working|UNAUTHORIZED/.test(text))).toEqual([]);
 });
 
 test('a tab in the background waits until it is visible before it opens the sign-in', {

@@ -39,12 +39,18 @@ const requireSession: MiddlewareFunction = ({ request }) => {
 
 /** Session and configuration are loaded before a private page is rendered. */
 async function loadShell(): Promise<null> {
-  const [session] = await Promise.all([
-    queryClient.ensureQueryData(sessionQuery),
-    queryClient.ensureQueryData(configQuery),
-  ]);
-  await followCulture(session.culture);
-  return null;
+  try {
+    const [session] = await Promise.all([
+      queryClient.ensureQueryData(sessionQuery),
+      queryClient.ensureQueryData(configQuery),
+    ]);
+    await followCulture(session.culture);
+    return null;
+  } catch (thrown) {
+    // The session has ended: the browser is on its way to the sign-in, and until then the page is loading.
+    if (readSessionId() === null) return new Promise(() => {});
+    throw thrown;
+  }
 }
 
 // The configuration's links point to pages in the reader's language; the router below requests it immediately.
