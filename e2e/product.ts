@@ -4,6 +4,7 @@ import { chmod, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { freePort } from '../server/test/fixtures/free-port.ts';
+import { copyPrepared } from '../server/test/fixtures/prepared-folder.ts';
 import { chosenLayout, openLayout } from './many-machines/layout.ts';
 import { storeCheapPasswords } from './database.ts';
 import { isEngine, processesBelow } from './processes.ts';
@@ -70,15 +71,22 @@ function runCommand(
   });
 }
 
-/** Starts `recodery serve`, in one process or more; `settings` are additional RECODERY_… variables. */
+/**
+ * Starts `recodery serve`, in one process or more; `settings` are additional RECODERY_… variables. Unless `isFirstStart`,
+ * the data folder is prepared as if it had been started before.
+ */
 export async function startProduct(
   settings: Readonly<Record<string, string>> = {},
+  isFirstStart = false,
 ): Promise<Product> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'recodery-e2e-'));
   // as root, the database runs under a different account, which needs access to this folder
   await chmod(dataFolder, 0o755);
+  const chosen = chosenLayout();
+  if (chosen === null && !isFirstStart)
+    await copyPrepared(settings['RECODERY_DEMO'] === 'off' ? 'tables' : 'demo', dataFolder);
   const port = await freePort();
-  const layout = await openLayout(chosenLayout(), port, dataFolder);
+  const layout = await openLayout(chosen, port, dataFolder);
   const recording = await startRecording(port);
   const url = `http://localhost:${recording?.port ?? port}`;
   const environment: NodeJS.ProcessEnv = {

@@ -1,27 +1,8 @@
 /** The operator's links: shown where they are configured, and nowhere else. */
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test as base } from '../fixtures.ts';
+import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
 import { choose } from '../workflow.ts';
-
-interface WorkerFixtures {
-  /** A product whose operator has configured every link. */
-  readonly linked: Product;
-}
-
-const test = base.extend<object, WorkerFixtures>({
-  linked: [
-    async ({}, use) => {
-      const names = ['dealer', 'dashboard', 'terms', 'support'];
-      const product = await startProduct({
-        RECODERY_LINKS: names.map((name) => `${name}=https://links.test/${name}`).join(' '),
-      });
-      await use(product);
-      await product.stop();
-    },
-    { scope: 'worker', timeout: 600_000 },
-  ],
-});
 
 /** The addresses of the operator's links that the page shows. */
 async function linksOf(page: Page, product: Product): Promise<Record<string, string | null>> {
@@ -71,18 +52,21 @@ test("without the operator's links, no link is dead; the demo links its sample t
 // promise 8.display.support
 test("menus, footer and error panels use the operator's links", { tag: '@release' }, async ({
   openBrowser,
-  linked,
 }) => {
-  const page = await openBrowser({ baseURL: linked.url });
-  await signIn(page);
-  expect(await linksOf(page, linked)).toEqual({
-    dealer: 'https://links.test/dealer',
-    dashboard: 'https://links.test/dashboard',
-    terms: 'https://links.test/terms',
-    support: 'https://links.test/support',
+  const names = ['dealer', 'dashboard', 'terms', 'support'];
+  const links = names.map((name) => [name, `https://links.test/${name}`] as const);
+  const linked = await startProduct({
+    RECODERY_LINKS: links.map((link) => link.join('=')).join(' '),
   });
-  expect(await dashboardsInAccountMenu(page)).toBe(1);
-  await page.getByRole('menuitem', { name: 'Dashboard' }).click();
-  // the site does not exist: it is enough that the browser goes there
-  await expect.poll(() => page.context().pages().length).toBe(2);
+  try {
+    const page = await openBrowser({ baseURL: linked.url });
+    await signIn(page);
+    expect(await linksOf(page, linked)).toEqual(Object.fromEntries(links));
+    expect(await dashboardsInAccountMenu(page)).toBe(1);
+    await page.getByRole('menuitem', { name: 'Dashboard' }).click();
+    // the site does not exist: it is enough that the browser goes there
+    await expect.poll(() => page.context().pages().length).toBe(2);
+  } finally {
+    await linked.stop();
+  }
 });

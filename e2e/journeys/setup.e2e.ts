@@ -9,15 +9,11 @@ import { type Product, startProduct } from '../product.ts';
 import { acceptTerms, fillSetup, slave } from '../setup-steps.ts';
 import { choose } from '../workflow.ts';
 
-interface WorkerFixtures {
+const test = base.extend({
   /** A product without the demo, and so without users. */
-  readonly empty: Product;
-}
-
-const test = base.extend<object, WorkerFixtures>({
-  empty: [
+  product: [
     async ({}, use) => {
-      const product = await startProduct({ RECODERY_DEMO: 'off' });
+      const product = await startProduct({ RECODERY_DEMO: 'off' }, true);
       await use(product);
       await product.stop();
     },
@@ -48,10 +44,10 @@ async function chooseSignIn(page: Page, way: string): Promise<void> {
 
 test('the setup link leads to the own account and the first decoded file, and works once', async ({
   page,
-  empty,
+  product,
   openBrowser,
 }) => {
-  const printed = await empty.recodery('setup-link');
+  const printed = await product.recodery('setup-link');
   const link = /http\S+\/setup\?token=\S+/.exec(printed)?.[0] ?? '';
   await page.goto(link);
   await expect(page.getByRole('heading', { name: 'Set up Recodery' })).toBeVisible();
@@ -72,7 +68,7 @@ test('the setup link leads to the own account and the first decoded file, and wo
   await expect(page.getByRole('link', { name: 'Administration' })).toBeVisible();
 
   // also with a slash at the end
-  await page.goto(`${empty.url}/account/`);
+  await page.goto(`${product.url}/account/`);
   await expect(page.getByText('This session')).toBeVisible();
   await page.getByLabel('Current password').fill(password);
   await page.getByLabel('New password').fill(`${password}, at dawn`);
@@ -80,8 +76,8 @@ test('the setup link leads to the own account and the first decoded file, and wo
   await expect(page.getByText('Password changed')).toBeVisible();
   await expectAccessible(page, 'account');
 
-  await page.goto(`${empty.url}/kess3`);
-  await choose(page, await simulateRead(empty));
+  await page.goto(`${product.url}/kess3`);
+  await choose(page, await simulateRead(product));
   await expect(page.getByText('9000 REF-OPEN')).toBeVisible();
 
   const stranger = await openBrowser();

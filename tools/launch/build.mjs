@@ -7,7 +7,7 @@ import { whileAlone } from './lock.mjs';
 import { launcherDir, projectDir, say } from './project.mjs';
 
 /**
- * What is built, in this order.
+ * Something that is made from sources.
  * @typedef {object} Product
  * @property {string} title
  * @property {readonly string[]} results files that exist if it was built
@@ -38,7 +38,10 @@ function bundle(name) {
 
 const packages = ['package.json', 'package-lock.json', 'tsconfig.base.json'];
 
-/** @type {Readonly<Record<'engine' | 'pages', Product>>} */
+/**
+ * What is built, in this order.
+ * @type {Readonly<Record<'engine' | 'pages', Product>>}
+ */
 const products = {
   engine: {
     title: 'the program of the engines',
@@ -78,24 +81,26 @@ const passedOver = new Set(['node_modules', 'dist', 'test']);
  * @returns {Promise<boolean>}
  */
 export async function ensureBuilt(node, names = ['engine', 'pages']) {
-  for (const name of names) if (!(await ensure(node, name))) return false;
+  for (const name of names) if (!(await ensureMade(node, name, products[name]))) return false;
   return true;
 }
 
 /**
+ * As {@link ensureBuilt}, for anything that is made from sources.
  * @param {string} node
- * @param {'engine' | 'pages'} name
+ * @param {string} name the name of the file in the launcher's folder that records from what it was made
+ * @param {Product} product
  * @returns {Promise<boolean>}
  */
-async function ensure(node, name) {
-  if (isBuilt(name)) return true;
+export async function ensureMade(node, name, product) {
+  if (isBuilt(name, product)) return true;
   return whileAlone(async () => {
-    if (isBuilt(name)) return true;
-    const { title, commands } = products[name];
+    if (isBuilt(name, product)) return true;
+    const { title, commands } = product;
     say(`building ${title} …`);
     const began = Date.now();
     rmSync(markerFile(name), { force: true });
-    const files = listSources(name);
+    const files = listSources(product);
     const marker = { stats: statsOf(files), contents: contentsOf(files) };
     for (const command of commands) {
       if (await run(node, command)) continue;
@@ -108,21 +113,22 @@ async function ensure(node, name) {
   });
 }
 
-/** @param {'engine' | 'pages'} name */
+/** @param {string} name */
 function markerFile(name) {
   return join(launcherDir(), `${name}.json`);
 }
 
 /**
  * Compares sizes and modification times first; if those differ (a fresh checkout, a copy), compares the contents.
- * @param {'engine' | 'pages'} name
+ * @param {string} name
+ * @param {Product} product
  */
-function isBuilt(name) {
+function isBuilt(name, product) {
   const marker = markerFile(name);
-  const files = [marker, ...products[name].results.map((result) => join(projectDir, result))];
+  const files = [marker, ...product.results.map((result) => join(projectDir, result))];
   if (!files.every((file) => existsSync(file))) return false;
   const built = JSON.parse(readFileSync(marker, 'utf8'));
-  const sources = listSources(name);
+  const sources = listSources(product);
   const stats = statsOf(sources);
   if (built.stats === stats) return true;
   const contents = contentsOf(sources);
@@ -132,11 +138,11 @@ function isBuilt(name) {
 }
 
 /**
- * @param {'engine' | 'pages'} name
+ * @param {Product} product
  * @returns {string[]}
  */
-function listSources(name) {
-  return products[name].sources.flatMap((path) => listFiles(join(projectDir, path))).sort();
+function listSources({ sources }) {
+  return sources.flatMap((path) => listFiles(join(projectDir, path))).sort();
 }
 
 /**

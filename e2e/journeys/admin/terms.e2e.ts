@@ -1,12 +1,12 @@
 /** The terms of use in a real browser: an operator writes, previews and publishes them, and a user accepts them. */
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, openSignedIn, test as base } from '../../fixtures.ts';
-import { type Product, startProduct } from '../../product.ts';
+import { startProduct } from '../../product.ts';
 import { write } from '../../workflow.ts';
 
 /** A product of its own: every user of the shared one would be asked. */
-const test = base.extend<object, { readonly own: Product }>({
-  own: [
+const test = base.extend({
+  product: [
     async ({}, use) => {
       const product = await startProduct();
       await use(product);
@@ -23,10 +23,8 @@ const titled = (page: Page, name: string) =>
 
 // promise d3.settings.terms-page, d3.settings.terms-preview
 test('an operator writes and publishes terms, which users accept at their next visit', async ({
-  openBrowser,
-  own,
+  page,
 }) => {
-  const page = await openBrowser({ baseURL: own.url });
   await openSignedIn(page, '/admin/terms', 'olga@demo.test');
   await expect(titled(page, 'Terms of use')).toBeVisible();
   await page.getByRole('link', { name: 'Add version', exact: true }).click();
