@@ -12,16 +12,19 @@ import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { doubleMakers } from '../../src/demo/demo-doubles.ts';
 import { freePort } from '../fixtures/free-port.ts';
+import { type Contents, copyPrepared } from '../fixtures/prepared-folder.ts';
 
 const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let dataDir: string;
 let port: number;
 const started: ChildProcess[] = [];
 
-async function openPlace(): Promise<void> {
+/** Opens a data folder: an empty one, or one that has been used before. */
+async function openPlace(contents: Contents | null): Promise<void> {
   dataDir = await mkdtemp(join(tmpdir(), 'recodery-serve-'));
   // As root, the database would otherwise move to a different folder, and remain there.
   await chmod(dataDir, 0o755);
+  if (contents !== null) await copyPrepared(contents, dataDir);
   port = await freePort();
 }
 
@@ -126,13 +129,13 @@ const withoutDemo = { RECODERY_DEMO: 'off' };
 /** A portal that the tests of a group share. */
 let running: Awaited<ReturnType<typeof serve>>;
 
-async function openPortal(): Promise<void> {
-  await openPlace();
+async function openPortal(contents: Contents | null): Promise<void> {
+  await openPlace(contents);
   running = await serve();
 }
 
 describe('serve on an empty data folder', () => {
-  beforeAll(openPortal);
+  beforeAll(() => openPortal(null));
   afterAll(clearPlace);
 
   // promise d3.start.listening-last
@@ -182,7 +185,7 @@ describe('serve on an empty data folder', () => {
 });
 
 describe('serve after a crash', () => {
-  beforeAll(openPortal);
+  beforeAll(() => openPortal('demo'));
   afterAll(clearPlace);
 
   // promise d3.start.sigkill
@@ -215,8 +218,8 @@ describe('serve after a crash', () => {
   );
 });
 
-describe('serve', () => {
-  beforeEach(openPlace);
+describe('serve on a small disk', () => {
+  beforeEach(() => openPlace(null));
   afterEach(clearPlace);
 
   // promise d3.start.full-disk
@@ -237,6 +240,11 @@ describe('serve', () => {
       }
     },
   );
+});
+
+describe('serve', () => {
+  beforeEach(() => openPlace('tables'));
+  afterEach(clearPlace);
 
   // promise d3.start.no-user
   it('prints what to do while no user can sign in', async () => {

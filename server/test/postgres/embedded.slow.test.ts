@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { copyPrepared } from '../fixtures/prepared-folder.ts';
 import { compileCache, isProcessAlive } from '../fixtures/recodery-process.ts';
 
 interface Holder {
@@ -35,6 +36,14 @@ afterEach(async () => {
   }
 });
 afterAll(() => rm(parent, { recursive: true }));
+
+/** A data folder that has been used before. */
+async function prepare(name: string): Promise<string> {
+  const dataDir = join(parent, name);
+  await mkdir(dataDir);
+  await copyPrepared('cluster', dataDir);
+  return dataDir;
+}
 
 async function hold(as: 'serve' | 'command', dataDir: string): Promise<Holder> {
   const child = spawn(process.execPath, [script, as, dataDir], {
@@ -100,7 +109,7 @@ describe('the embedded database of serve', () => {
   });
 
   it('keeps what was written, and refuses a second serve without affecting the first', async () => {
-    const dataDir = join(parent, 'twice');
+    const dataDir = await prepare('twice');
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 7 as n');
     await expect(hold('serve', dataDir)).rejects.toThrow(
@@ -113,7 +122,7 @@ describe('the embedded database of serve', () => {
   });
 
   it('recovers automatically after serve was killed, with everything that was committed', async () => {
-    const dataDir = join(parent, 'killed');
+    const dataDir = await prepare('killed');
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 8 as n');
     await first.kill();
@@ -123,7 +132,7 @@ describe('the embedded database of serve', () => {
 
   // promise d3.start.sigkill
   it('recovers after serve and the database were killed together', async () => {
-    const dataDir = join(parent, 'both');
+    const dataDir = await prepare('both');
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 9 as n');
     process.kill(await serverPid(dataDir), 'SIGKILL');
@@ -133,7 +142,7 @@ describe('the embedded database of serve', () => {
   });
 
   it('replaces a server that never finishes stopping', async () => {
-    const dataDir = join(parent, 'stuck');
+    const dataDir = await prepare('stuck');
     const command = await hold('command', dataDir);
     await command.kill();
     const before = await serverPid(dataDir);
@@ -148,7 +157,7 @@ describe('the embedded database of serve', () => {
   });
 
   it('is restarted if only the database process dies', async () => {
-    const dataDir = join(parent, 'restart');
+    const dataDir = await prepare('restart');
     const serve = await hold('serve', dataDir);
     const pid = await serverPid(dataDir);
     process.kill(pid, 'SIGKILL');
@@ -159,7 +168,7 @@ describe('the embedded database of serve', () => {
   });
 
   it('stops in time if a SIGTERM reached it first and a client still has a connection', async () => {
-    const dataDir = join(parent, 'term');
+    const dataDir = await prepare('term');
     const serve = await hold('serve', dataDir);
     const client = new pg.Client({ connectionString: serve.url });
     const errors: Error[] = [];
@@ -174,7 +183,7 @@ describe('the embedded database of serve', () => {
   });
 
   it('starts even if the process id in a stale postmaster.pid belongs to another process', async () => {
-    const dataDir = join(parent, 'stale');
+    const dataDir = await prepare('stale');
     await (await hold('serve', dataDir)).close();
     const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
     await writeFile(pidFile, `${process.pid}\n${dirname(pidFile)}\n1\n5432\n/tmp\n\n1 1\nready\n`);
@@ -207,7 +216,7 @@ describe('the embedded database of serve', () => {
 
 describe('the embedded database of commands', () => {
   it('is the running one of serve, which a command never stops', async () => {
-    const dataDir = join(parent, 'beside');
+    const dataDir = await prepare('beside');
     const serve = await hold('serve', dataDir);
     const command = await hold('command', dataDir);
     expect(command.url).toBe(serve.url);
@@ -231,7 +240,7 @@ describe('the embedded database of commands', () => {
   });
 
   it('is taken over by a serve that starts in the meantime, and keeps running when the command exits', async () => {
-    const dataDir = join(parent, 'takeover');
+    const dataDir = await prepare('takeover');
     const command = await hold('command', dataDir);
     const serve = await hold('serve', dataDir);
     await command.close();

@@ -48,7 +48,7 @@ const processes: Running[] = [];
 const servers: OwnPostgres[] = [];
 
 beforeEach(async () => {
-  postgres = await startOwnPostgres();
+  postgres = await startOwnPostgres('tables');
   servers.push(postgres);
   proxy = await startPostgresProxy(postgres.url);
   const port = await freePort();
