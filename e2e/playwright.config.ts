@@ -14,7 +14,7 @@ if (process.env.E2E_RECORDINGS === undefined) {
 const chromium = process.env.RECODERY_TEST_CHROMIUM ?? onPath(debianPackages)[0] ?? 'chromium';
 
 export default defineConfig({
-  globalSetup: './quick-folder.ts',
+  globalSetup: './quick-folder.config.ts',
   testDir: './journeys',
   testMatch: '**/*.e2e.ts',
   projects: [
