@@ -1,9 +1,10 @@
 /** The list of jobs: found by words, in pages, with filters. */
 import { type JobFilters, type JobSummary } from '@recodery/contract/features/jobs/jobs';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 import { startJobs } from './job-workshop.ts';
 
-const { anna, stranger, decodeWith, ask, find } = await startJobs();
+const { portal, anna, stranger, decodeWith, ask, find } = await startJobs();
 
 describe('the list of jobs', () => {
   // promise j1.jobs.search
@@ -70,6 +71,39 @@ describe('the list of jobs', () => {
       expect([word, await find(`search=${encodeURIComponent(word)}`)]).toEqual([word, [name]]);
     expect(await find(`search=${encodeURIComponent('élan')}`)).toHaveLength(1);
     expect(await find('search=elan')).toHaveLength(1);
+  });
+
+  test('writes a job again only for a file whose name has new words, by which the job is then found', async () => {
+    const { kessv2SlotGUID: slot } = await decodeWith({ vin: 'VIN0000000000003' }, 'passat.bin');
+    const { db } = portal.platform;
+    const versionOf = async (): Promise<string> => {
+      const { rows } = await sql<{ version: string }>`
+        select ctid::text as version from slot where guid = ${slot}`.execute(db);
+      return rows[0]?.version ?? '';
+    };
+    const addFile = (name: string) =>
+      sql`
+      insert into stored_file (guid, organisation_guid, slot_guid, role, name, size, sha256, storage_key, expires_on)
+      select gen_random_uuid(), organisation_guid, guid, 'modified', ${name}, 1, repeat('0', 64), gen_random_uuid()::text, now()
+      from slot where guid = ${slot}`.execute(db);
+    const version = await versionOf();
+    await addFile('Passat.BIN');
+    expect(await versionOf()).toBe(version);
+    expect(await find('search=passat')).toEqual(['passat.bin']);
+    await addFile('Stufe zwei.bin');
+    expect(await versionOf()).not.toBe(version);
+    for (const words of ['stufe', 'ufe passat', 'zwei VIN0000000000003'])
+      expect([words, await find(`search=${encodeURIComponent(words)}`)]).toEqual([
+        words,
+        ['passat.bin'],
+      ]);
+    // of an earlier version, or of other rules
+    await sql`alter table slot disable trigger slot_described`.execute(db);
+    await sql`update slot set search = 'stufe' where guid = ${slot}`.execute(db);
+    await sql`alter table slot enable trigger slot_described`.execute(db);
+    expect(await find('search=passat')).toEqual([]);
+    await addFile('drei.bin');
+    expect(await find('search=drei%20passat')).toEqual(['passat.bin']);
   });
 
   // promise j1.jobs.list
