@@ -76,10 +76,9 @@ test('offers a choice of device if several groups have one, and remembers it', a
 });
 
 // promise 4.resume.leaving
-test('asks before another device discards a customer that was entered and not saved', async ({
-  page,
-  product,
-}) => {
+test('asks before another device discards a customer that was entered and not saved', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kess3');
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const opener = page.getByRole('button', { name: 'Customer and vehicle' });
@@ -347,7 +346,9 @@ test('adds the next page even if the list is reloaded at the same time', {
   await expect(rows).toHaveCount(39);
 });
 
-test('the build does not contain the development gallery', async ({ page }) => {
+test('the build does not contain the development gallery', { tag: '@release' }, async ({
+  page,
+}) => {
   const manifest = await readFile(join(projectFolder, 'web/dist/.vite/manifest.json'), 'utf8');
   expect(manifest).toContain('src/pages/home/home-page.tsx');
   expect(manifest).not.toContain('gallery');

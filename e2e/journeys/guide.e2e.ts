@@ -2,7 +2,9 @@
 import { expect, expectAccessible, startSession, test } from '../fixtures.ts';
 
 // promise d4.guide.replaceable
-test('the menu opens the guide in the language of the page', async ({ page }) => {
+test('the menu opens the guide in the language of the page', { tag: '@release' }, async ({
+  page,
+}) => {
   await startSession(page);
   await page.evaluate(() => localStorage.setItem('LNG', 'it-IT'));
   await page.goto('/');

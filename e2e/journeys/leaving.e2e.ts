@@ -103,10 +103,9 @@ async function encodeFirstVersion(page: Page, product: Product): Promise<string>
 }
 
 // promise 4.resume.leaving
-test('encoding an earlier version again asks before it cancels an upload for its job', async ({
-  page,
-  product,
-}) => {
+test('encoding an earlier version again asks before it cancels an upload for its job', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const newer = await encodeFirstVersion(page, product);
   const release = await hold(page, /upload-modified/);
   const sent = page.waitForRequest(/upload-modified/);
@@ -271,10 +270,9 @@ function recordUploads(page: Page): readonly string[] {
 const jobsLink = (page: Page) => page.getByRole('link', { name: 'Jobs', exact: true });
 const kessv2 = 'samples/kessv2/read-1001.tfc';
 
-test('a file dropped on the home page does not open its page after the user has left', async ({
-  page,
-  product,
-}) => {
+test('a file dropped on the home page does not open its page after the user has left', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   const release = await holdReading(page, '/');
   const uploads = recordUploads(page);

@@ -81,10 +81,9 @@ test('a saved setting applies to the next encoded file and its button, and each 
   expect(await savedBy(page)).toMatchObject(defaults);
 });
 
-test('two tabs that change different fields do not overwrite each other', async ({
-  page,
-  openTab,
-}) => {
+test('two tabs that change different fields do not overwrite each other', {
+  tag: '@release',
+}, async ({ page, openTab }) => {
   await startSession(page);
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
   const other = await openTab();
@@ -101,10 +100,9 @@ test('two tabs that change different fields do not overwrite each other', async 
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
 });
 
-test('changes saved in one tab appear in another, which keeps its unsaved change', async ({
-  page,
-  openTab,
-}) => {
+test('changes saved in one tab appear in another, which keeps its unsaved change', {
+  tag: '@release',
+}, async ({ page, openTab }) => {
   await startSession(page);
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
   const other = await openTab();

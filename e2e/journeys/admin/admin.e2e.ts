@@ -138,10 +138,9 @@ test('an operator searches and sorts organisations, and sets up a workshop with 
   expect(organisations.items).toMatchObject([{ name: 'Nordwerk', users: 1, masters: 1 }]);
 });
 
-test('two operators who edit one user see what the other one changed, and overwrite nothing', async ({
-  page,
-  openBrowser,
-}) => {
+test('two operators who edit one user see what the other one changed, and overwrite nothing', {
+  tag: '@release',
+}, async ({ page, openBrowser }) => {
   await startSession(page, operator);
   const { guid } = await create<User>(page, 'users', {
     email: 'eva@two.test',
@@ -188,7 +187,9 @@ test('two operators who edit one user see what the other one changed, and overwr
   await expect(button(page, 'Save')).toBeDisabled();
 });
 
-test('a user is found, edited and saved with the keyboard alone', async ({ page }) => {
+test('a user is found, edited and saved with the keyboard alone', { tag: '@release' }, async ({
+  page,
+}) => {
   await listen(page);
   await signIn(page, operator);
   const { guid } = await create<User>(page, 'users', {

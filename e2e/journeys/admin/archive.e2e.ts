@@ -61,10 +61,9 @@ test('an operator archives a workshop, reactivates it, and removes it once it is
   await expect(page.getByRole('link', { name: 'CC-7117', exact: true })).toHaveCount(0);
 });
 
-test('a user of an archived workshop is signed out, reads why, and works again after its reactivation', async ({
-  page,
-  openBrowser,
-}) => {
+test('a user of an archived workshop is signed out, reads why, and works again after its reactivation', {
+  tag: '@release',
+}, async ({ page, openBrowser }) => {
   await openSignedIn(page, '/admin/organisations?search=CC-4004', 'olga@demo.test');
   const user = await openBrowser({ locale: 'en-US' });
   await signIn(user, 'otto@demo.test');

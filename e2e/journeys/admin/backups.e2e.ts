@@ -65,7 +65,9 @@ test('an operator makes a backup, leaves the page, downloads the backup and remo
   await expect(page.getByText('No backups', { exact: true })).toBeVisible();
 });
 
-test('an operator schedules backups and turns the schedule off', async ({ page }) => {
+test('an operator schedules backups and turns the schedule off', { tag: '@release' }, async ({
+  page,
+}) => {
   await openSignedIn(page, '/admin/backups', 'olga@demo.test');
   await page.getByRole('link', { name: 'Change schedule', exact: true }).click();
   await expect(titled(page, 'Backup schedule')).toBeVisible();
@@ -87,7 +89,9 @@ test('an operator schedules backups and turns the schedule off', async ({ page }
   await expect(page.getByText('The schedule is off.')).toBeVisible();
 });
 
-test('an operator who keeps fewer backups sees before how many are removed', async ({ page }) => {
+test('an operator who keeps fewer backups sees before how many are removed', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/backups', 'olga@demo.test');
   await expect(titled(page, 'Backups')).toBeVisible();
   await backUp(page);

@@ -16,11 +16,9 @@ const test = withMailServer({
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test('an operator finds an invitation that the mail server refused, and sends it again', async ({
-  page,
-  openBrowser,
-  mailServer,
-}) => {
+test('an operator finds an invitation that the mail server refused, and sends it again', {
+  tag: '@release',
+}, async ({ page, openBrowser, mailServer }) => {
   const manager = await openBrowser();
   await startSession(manager);
   const invitation = { emails: [invited] };

@@ -67,9 +67,9 @@ test('an operator adds, tests, changes and removes an engine, whose secret is ne
   await expect(field(page, 'Secret')).toHaveCount(0);
 });
 
-test('an operator assigns an engine to a master, and removes it once no master has it', async ({
-  page,
-}) => {
+test('an operator assigns an engine to a master, and removes it once no master has it', {
+  tag: '@release',
+}, async ({ page }) => {
   await startSession(page, 'olga@demo.test');
   const address = { url: 'http://127.0.0.1:9', client: 'our-client', secret: 'third-secret' };
   await create(page, 'engines', { name: 'distant', kind: 'encoding-api', ...address });

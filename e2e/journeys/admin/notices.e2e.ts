@@ -44,7 +44,9 @@ test('an operator adds a message, previews it in another language, and removes i
   await expect(page.getByText('No messages', { exact: true })).toBeVisible();
 });
 
-test('an operator plans maintenance and removes the plan', async ({ page }) => {
+test('an operator plans maintenance and removes the plan', { tag: '@release' }, async ({
+  page,
+}) => {
   await openSignedIn(page, '/admin/maintenance', 'olga@demo.test');
   await expect(titled(page, 'Maintenance')).toBeVisible();
   await field(page, 'Planned from').fill('2099-01-02T03:04');
@@ -64,7 +66,9 @@ test('an operator plans maintenance and removes the plan', async ({ page }) => {
   await expect(page.getByText('Off', { exact: true })).toBeVisible();
 });
 
-test('an operator sends a test email and finds the emails by their status', async ({ page }) => {
+test('an operator sends a test email and finds the emails by their status', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/emails', 'olga@demo.test');
   await expect(titled(page, 'Emails')).toBeVisible();
   await button(page, 'Send a test email to me').click();
@@ -110,9 +114,9 @@ test('an operator finds an entry of the audit trail, verifies the trail and down
   expect((await downloading).suggestedFilename()).toMatch(/^audit_\d{4}-\d{2}-\d{2}\.csv$/);
 });
 
-test('an operator sees what organizations store, and starts a scan of the files', async ({
-  page,
-}) => {
+test('an operator sees what organizations store, and starts a scan of the files', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/storage', 'olga@demo.test');
   await expect(titled(page, 'Storage')).toBeVisible();
   await expect(page.getByRole('link', { name: 'CC-1001', exact: true })).toBeVisible();

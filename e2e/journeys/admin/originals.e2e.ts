@@ -46,7 +46,9 @@ test('an operator adds an original, replaces it and removes it', async ({ page }
   await expect(page.getByText('newer.bin')).toHaveCount(0);
 });
 
-test('an operator exports the key of a slave after a question', async ({ page }) => {
+test('an operator exports the key of a slave after a question', { tag: '@release' }, async ({
+  page,
+}) => {
   await openSignedIn(page, '/admin/slaves?search=KS3-000042', 'olga@demo.test');
   await page.getByRole('rowheader').getByRole('link').first().click();
   await button(page, 'Export key').click();
@@ -60,7 +62,9 @@ test('an operator exports the key of a slave after a question', async ({ page })
   expect(await readFile(await file.path(), 'utf8')).toContain('recodery-slave-key/1');
 });
 
-test('an operator gives a slave a new key after a question', async ({ page }) => {
+test('an operator gives a slave a new key after a question', { tag: '@release' }, async ({
+  page,
+}) => {
   await startSession(page, 'olga@demo.test');
   const slave = { family: 'kess3', serial: 'KS3-NEWKEY', masterSerial: 'KS3-M-0002' };
   expect((await call(page, 'POST', '/api/admin/slaves', slave)).ok()).toBe(true);

@@ -45,9 +45,9 @@ test('an operator renews all keys after a question, and stays signed in', {
   await expect(page.getByRole('link', { name: 'Sessions', exact: true })).toBeVisible();
 });
 
-test('an operator replaces a leaked key and rotates the secret, and stays signed in', async ({
-  page,
-}) => {
+test('an operator replaces a leaked key and rotates the secret, and stays signed in', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/keys', 'olga@demo.test');
   // so that there is a key for receipts
   expect((await call(page, 'POST', '/api/admin/keys/renewAll')).ok()).toBe(true);

@@ -35,9 +35,9 @@ test('an operator sees which provider is in use, and why a sign-in failed', asyn
 });
 
 // promise d4.sign-in.provider-test
-test('with an external provider, the setup link leads through its sign-in, and the operator tests it', async ({
-  openBrowser,
-}) => {
+test('with an external provider, the setup link leads through its sign-in, and the operator tests it', {
+  tag: '@release',
+}, async ({ openBrowser }) => {
   const person: ReportedPerson = { sub: 'ada', email: 'ada@workshop.test', isVerified: true };
   const port = await freePort();
   const issuer = `http://localhost:${port}`;

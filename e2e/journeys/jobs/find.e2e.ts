@@ -100,7 +100,7 @@ test('a modified or encoded file opens its job when it is dropped on the home pa
 });
 
 // promise j1.jobs.before
-test('a read that was decoded before shows when, and offers that job', async ({
+test('a read that was decoded before shows when, and offers that job', { tag: '@release' }, async ({
   page,
   product,
 }) => {
@@ -172,7 +172,10 @@ test('reads and their modified files that are dropped together on the home page 
 });
 
 // promise j1.jobs.compare
-test('an encoded file is compared with an image of another job', async ({ page, product }) => {
+test('an encoded file is compared with an image of another job', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await decodeUnwatched(page, product.demoFile(sample));
   const other = await newestJob(page);
   const { job } = await recode(page, product);

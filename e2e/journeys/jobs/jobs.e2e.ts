@@ -265,7 +265,10 @@ test('a job is kept, and deleted after the page has listed what is deleted', asy
 });
 
 // promise j1.keep.several
-test('several jobs of the list are kept at once', async ({ page, product }) => {
+test('several jobs of the list are kept at once', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   const slots: (string | null)[] = [];
   for (const name of ['read-9000.tfc', 'read-1001.tfc', 'read-1003.tfc'])
     slots.push((await decodeUnwatched(page, product.demoFile(`samples/kessv2/${name}`))).slotGUID);
@@ -285,7 +288,9 @@ test('several jobs of the list are kept at once', async ({ page, product }) => {
 });
 
 // promise j1.storage.retention, j1.export.zip
-test('the retention is changed within its bounds, and all jobs are exported', async ({ page }) => {
+test('the retention is changed within its bounds, and all jobs are exported', {
+  tag: '@release',
+}, async ({ page }) => {
   await page.goto('/settings/storage');
   const days = page.getByLabel('Days until a job is deleted');
   await expect(days).toHaveValue('365');
@@ -366,10 +371,9 @@ test('a retention that is typed while another one is being saved stays in the fi
 });
 
 // promise j1.keep.warning
-test('a week before the first job is deleted, the bell names it, and keeps all with one click', async ({
-  page,
-  product,
-}) => {
+test('a week before the first job is deleted, the bell names it, and keeps all with one click', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await page.goto('/kessv2');
   await decode(page, product.demoFile(sample));
   const { slotGUID, fileName } = await newest(page);

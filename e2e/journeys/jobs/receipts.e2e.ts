@@ -153,10 +153,9 @@ test('warns of a file whose read had wrong checksums, in colors that everyone ca
   }
 });
 
-test('the check of a file works by keyboard alone, and takes files anywhere on the page', async ({
-  page,
-  product,
-}) => {
+test('the check of a file works by keyboard alone, and takes files anywhere on the page', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const { code } = await encodeWithReceipt(page, product);
   // the receipt was opened in another tab
   await page.bringToFront();

@@ -76,10 +76,9 @@ test('a file that was encoded in a tray is sent from there, and its job shows wh
 });
 
 // promise j1.failed.reason, j1.failed.notification
-test('a failed job is opened from the page that decoded it, a toast and the bell, and shows its reason', async ({
-  page,
-  product,
-}) => {
+test('a failed job is opened from the page that decoded it, a toast and the bell, and shows its reason', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const damaged = product.demoFile('samples/mistakes/damaged.tfc');
   const expectJob = async (): Promise<void> => {
     await expect(page).toHaveURL(new RegExp(`/jobs/${(await newest(page)).slotGUID}$`));
@@ -143,10 +142,9 @@ test('an older encoded file is downloaded only after a question: on the page of 
 });
 
 // promise j1.jobs.entered
-test('names of files show the vehicle, the time of the organization, and the customer label that is entered on the page', async ({
-  page,
-  product,
-}) => {
+test('names of files show the vehicle, the time of the organization, and the customer label that is entered on the page', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const { organisationPreferences: before } = await read<{ organisationPreferences: object }>(
     page,
     '/api/preferences/',

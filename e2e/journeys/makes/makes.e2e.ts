@@ -70,10 +70,9 @@ for (const make of allMakes) {
     await expectPageOf(page, make);
   });
 
-  test(`${name} refuses an archive in place of the image, and never seals it`, { tag }, async ({
-    page,
-    services,
-  }) => {
+  test(`${name} refuses an archive in place of the image, and never seals it`, {
+    tag: '@release',
+  }, async ({ page, services }) => {
     const { image, read, modified } = newRead(make);
     await openSignedIn(page, `/${make.family}`);
     await decode(page, read);
@@ -86,10 +85,9 @@ for (const make of allMakes) {
     expect(service?.sealed).toEqual([]);
   });
 
-  test(`${name} reports a service that refuses the credentials in its words`, { tag }, async ({
-    page,
-    services,
-  }) => {
+  test(`${name} reports a service that refuses the credentials in its words`, {
+    tag: '@release',
+  }, async ({ page, services }) => {
     await openSignedIn(page, `/${make.family}`);
     services.get(make)?.misbehave({ status: 401, body: '{"message":"Unauthenticated."}' });
     await choose(page, newRead(make, 'third').read);
@@ -99,9 +97,9 @@ for (const make of allMakes) {
   });
 }
 
-test('the trial of a connection prints a report without credentials and the name of the slave', async ({
-  product,
-}) => {
+test('the trial of a connection prints a report without credentials and the name of the slave', {
+  tag: '@release',
+}, async ({ product }) => {
   for (const make of allMakes) {
     const file = product.demoFile(`trial-${make.family}`);
     await writeFile(file, newRead(make).read.buffer);
@@ -176,10 +174,9 @@ for (const make of allMakes.filter(({ listsSlaves }) => listsSlaves)) {
   }
 
   // promise e3.makes.slave
-  test(`${name}: the page and a tray ask which of two slaves wrote a file`, async ({
-    page,
-    product,
-  }) => {
+  test(`${name}: the page and a tray ask which of two slaves wrote a file`, {
+    tag: '@release',
+  }, async ({ page, product }) => {
     await setOther(product, `{ serial: ${other} }`);
     try {
       const { image, read } = newRead(make, 'asked');
@@ -211,7 +208,9 @@ for (const make of allMakes.filter(({ listsSlaves }) => listsSlaves)) {
   });
 }
 
-test('an organization without such a master does not see the pages', async ({ page }) => {
+test('an organization without such a master does not see the pages', { tag: '@release' }, async ({
+  page,
+}) => {
   await signIn(page, 'mia@demo.test');
   await expect(page.getByRole('link', { name: 'KESS3', exact: true }).first()).toBeVisible();
   for (const { family } of allMakes)
@@ -222,10 +221,9 @@ test('an organization without such a master does not see the pages', async ({ pa
 for (const make of allMakes.filter(({ family }) => doFilesExpire(family))) {
   const { name } = definitionOf(make.family);
 
-  test(`${name}: the page names the missing master, and opens once an operator has added one with its engine`, async ({
-    page,
-    openBrowser,
-  }) => {
+  test(`${name}: the page names the missing master, and opens once an operator has added one with its engine`, {
+    tag: '@release',
+  }, async ({ page, openBrowser }) => {
     await openSignedIn(page, `/${make.family}`, 'mia@demo.test');
     await expect(page.getByText(/^You need a master device of this make\./)).toBeVisible();
     await expectAccessible(page, `${make.family}, no master`);

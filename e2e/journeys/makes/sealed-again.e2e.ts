@@ -48,13 +48,9 @@ for (const make of allMakes.filter(({ family }) => doFilesExpire(family))) {
   });
 
   // promise e3.makes.sealed
-  test(`${name}: the recipient of a late link waits on its page while the file is sealed again`, async ({
-    page,
-    product,
-    services,
-    mailServer,
-    openScriptless,
-  }) => {
+  test(`${name}: the recipient of a late link waits on its page while the file is sealed again`, {
+    tag: '@release',
+  }, async ({ page, product, services, mailServer, openScriptless }) => {
     const image = await prepare(page, 'sent');
     await page.getByRole('button', { name: 'More ways to encode' }).click();
     await page.getByRole('menuitem', { name: 'Encode and send', exact: true }).click();

@@ -211,10 +211,9 @@ test('an operation that finishes on a hidden page is seen when the page becomes 
 });
 
 // promise 2.notifications.direction, 2.notifications.seen-here
-test('an email stored in the outbox is shown as such and as private, in the notifications popup and on the page', async ({
-  page,
-  product,
-}) => {
+test('an email stored in the outbox is shown as such and as private, in the notifications popup and on the page', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   await seeAll(page);
   await page.goto('/kessv2');
@@ -247,10 +246,9 @@ test('an email stored in the outbox is shown as such and as private, in the noti
 });
 
 // promise 2.notifications.seen-here
-test('a result that was seen while the network failed is marked as seen once the network is back', async ({
-  page,
-  product,
-}) => {
+test('a result that was seen while the network failed is marked as seen once the network is back', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   const sent: string[] = [];
   const downloaded = page.waitForEvent('download');

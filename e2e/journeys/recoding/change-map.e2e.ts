@@ -197,10 +197,9 @@ test('the report about two files of a job names its vehicle, slave and read file
   await expectVehicle(await startPrinting(page));
 });
 
-test('compares the modified file with the uploaded original where the read has no image', async ({
-  page,
-  product,
-}) => {
+test('compares the modified file with the uploaded original where the read has no image', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   const read = 'samples/kessv2/read-1002-identification-only';
   await page

@@ -108,7 +108,7 @@ test('the home page names them, and opens the job of its own archive under any n
 });
 
 // promise 5.recognition.foreign
-test('a tray names them in their rows', async ({ page, product }) => {
+test('a tray names them in their rows', { tag: '@release' }, async ({ page, product }) => {
   await neverTimeOut(page);
   const archive = await ownArchive(page, product);
   const files = await foreignFiles();

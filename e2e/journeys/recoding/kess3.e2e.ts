@@ -68,7 +68,10 @@ test('unpacks a BootBench read, with one component modified and one removed', as
 });
 
 // promise 2.encode.image-original, 4.encode.reencode-original
-test('asks for the original for an OBD read without an image', async ({ page, product }) => {
+test('asks for the original for an OBD read without an image', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-obd-1002-identification-only.tfc'));
   await expect(page.getByText(/upload both the original file/)).toBeVisible();

@@ -82,7 +82,10 @@ test('corrects the checksums of REF-OBD-512K in what the slave flashes, and chan
 });
 
 // promise 2.encode.reencode
-test('an encoded file is refused by every other slave', async ({ page, product }) => {
+test('an encoded file is refused by every other slave', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   const encoded = await encode(page, 'Re-encode decoded file');
   await expect(flash(product, encoded, 'KV2-002002.json')).rejects.toThrow(/exit 1/);

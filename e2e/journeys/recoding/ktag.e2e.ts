@@ -53,7 +53,7 @@ test('encodes two modified components together with the rest of the backup', asy
 });
 
 // promise 2.encode.status, 2.encode.restore
-test('restores a component from the backup', async ({ page, product }) => {
+test('restores a component from the backup', { tag: '@release' }, async ({ page, product }) => {
   await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   await modify(page, 'Flash', product.demoFile('samples/ktag/backup-2001-flash-modified.bin'));
@@ -65,10 +65,9 @@ test('restores a component from the backup', async ({ page, product }) => {
   await encode(page);
 });
 
-test('asks for another file if a component is refused, and does not omit it silently', async ({
-  page,
-  product,
-}) => {
+test('asks for another file if a component is refused, and does not omit it silently', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   const row = rowOf(page, 'Flash');
@@ -96,10 +95,9 @@ test('asks for another file if a component is refused, and does not omit it sile
 });
 
 // promise 5.files.ktag-on-kessv2, d7.results.told-before
-test('a backup dropped on the KESSv2 page is decoded on the K-TAG page', async ({
-  page,
-  product,
-}) => {
+test('a backup dropped on the KESSv2 page is decoded on the K-TAG page', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await choose(page, product.demoFile('samples/ktag/backup-9000.tfc'));
   await download(page.getByRole('button', { name: 'Open on the K-TAG page' }));

@@ -21,10 +21,9 @@ const refuseOnce = (page: Page, address: RegExp, code: string): Promise<unknown>
   );
 
 // promise 4.encode.error
-test('a file that the server had no room for is sent again, and is not shown as refused', async ({
-  page,
-  product,
-}) => {
+test('a file that the server had no room for is sent again, and is not shown as refused', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await refuseOnce(page, /upload-read-file/, 'UPLOAD_INTERRUPTED');
   await choose(page, product.demoFile(read));
@@ -108,9 +107,9 @@ for (const [how, again] of [
   });
 }
 
-test('an outage that only a request notices is shown immediately, and disappears when the portal responds again', async ({
-  page,
-}) => {
+test('an outage that only a request notices is shown immediately, and disappears when the portal responds again', {
+  tag: '@release',
+}, async ({ page }) => {
   await signIn(page);
   await expect(page.locator('h1')).toBeVisible();
   // the stream stays open: neither it nor the browser reports anything

@@ -127,10 +127,9 @@ test('each accident is named, and one click repairs the file', async ({ page, pr
 });
 
 // promise 5.diagnosis.page
-test('a repair that takes bytes from the read asks first, with the keyboard', async ({
-  page,
-  product,
-}) => {
+test('a repair that takes bytes from the read asks first, with the keyboard', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const image = await decodeSample(page, product, 1001);
   const alert = rowOf(page, part).getByRole('alert');
   await chooseDamaged(page, 'part.bin', image.subarray(0x10000), image);

@@ -108,7 +108,7 @@ test('dropped files and the contents of a zip go to their components, and stay a
 });
 
 // promise 2.places.other
-test('a Flash file dropped on the Micro row is offered the Flash row', async ({
+test('a Flash file dropped on the Micro row is offered the Flash row', { tag: '@release' }, async ({
   page,
   product,
 }) => {

@@ -118,10 +118,9 @@ test('an unmodified file asks once, names what was found, and can be encoded any
   expect(started()).toBe(1);
 });
 
-test('a draft that another tab changes is shown here too, and is checked once', async ({
-  page,
-  product,
-}) => {
+test('a draft that another tab changes is shown here too, and is checked once', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await decode(page, product.demoFile(`${samples}/read-1001.tfc`));
   const path = product.demoFile(`${samples}/read-1001-modified.bin`);
   await choose(page, path);

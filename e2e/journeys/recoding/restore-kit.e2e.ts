@@ -65,7 +65,10 @@ test('the restore kit stays available after a tuned file was written', async ({
 });
 
 // promise j1.kit.reason
-test('a job whose image was not read explains why there is no kit', async ({ page, product }) => {
+test('a job whose image was not read explains why there is no kit', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await startSession(page);
   await decodeUnwatched(page, product.demoFile('samples/kessv2/read-1002-identification-only.tfc'));
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
@@ -75,10 +78,9 @@ test('a job whose image was not read explains why there is no kit', async ({ pag
   await expect(kit.getByRole('button')).toHaveCount(0);
 });
 
-test('a job shows that its read file was not decoded, and offers no kit', async ({
-  page,
-  product,
-}) => {
+test('a job shows that its read file was not decoded, and offers no kit', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');

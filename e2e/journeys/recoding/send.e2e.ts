@@ -109,11 +109,9 @@ test('the popup still has what was typed after Back and Forward', { tag: '@relea
 });
 
 // promise j1.sending.later, j1.sending.again
-test('an encoded file that was tested is sent from its page, and again to another address', async ({
-  page,
-  product,
-  mailServer,
-}) => {
+test('an encoded file that was tested is sent from its page, and again to another address', {
+  tag: '@release',
+}, async ({ page, product, mailServer }) => {
   await prepare(page, product);
   const tested = await bytesOf(await encode(page));
   const send = page.getByRole('button', { name: 'Send encoded file' });
@@ -244,7 +242,10 @@ test('the email delivers the file to a recipient without an account, until the s
 });
 
 // promise d9.journeys.told
-test('the sender sees that the mail server refuses the email', async ({ page, product }) => {
+test('the sender sees that the mail server refuses the email', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await prepare(page, product);
   await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
   await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();

@@ -115,10 +115,9 @@ test('a replaced file stays in the timeline of its job, and is encoded from ther
 });
 
 // promise j1.jobs.together
-test('an upload that is canceled, or that a reload ends, leaves the old file in place', async ({
-  page,
-  product,
-}) => {
+test('an upload that is canceled, or that a reload ends, leaves the old file in place', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   const { first, second } = await prepare(page, product);
   await modify(page, part, first.path);

@@ -55,10 +55,9 @@ test('an error panel is accessible, in light and dark', async ({ page, product }
 });
 
 // promise 4.resume.reload
-test('a decode that failed keeps its error and the name of its file after a reload', async ({
-  page,
-  product,
-}) => {
+test('a decode that failed keeps its error and the name of its file after a reload', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   for (const [path, sample, file] of [
     ['/kess3', 'kess3/read-obd-1001.tfc', 'kess3-damaged.tfc'],
@@ -102,10 +101,9 @@ test('a modified file of the wrong size is refused immediately, and the right on
 });
 
 // promise 8.display.cause
-test('a wrong original file gets advice about the original, after the page has explained why it needs one', async ({
-  page,
-  product,
-}) => {
+test('a wrong original file gets advice about the original, after the page has explained why it needs one', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await neverTimeOut(page);
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1003.tfc'));

@@ -86,9 +86,9 @@ test('a user who only receives files sees them first, and sees no link that lead
 });
 
 // promise d4.session.entries
-test('a user with all rights sees every page in the menu, and every link works', async ({
-  page,
-}) => {
+test('a user with all rights sees every page in the menu, and every link works', {
+  tag: '@release',
+}, async ({ page }) => {
   await signIn(page);
   const ways = await waysOf(page);
   for (const path of Object.keys(pages))

@@ -128,10 +128,9 @@ test('a tab in the background waits until it is visible before it opens the sign
   await page.waitForURL(/\/idp\//);
 });
 
-test('a file is uploaded under the customer code that another tab has selected', async ({
-  page,
-  product,
-}) => {
+test('a file is uploaded under the customer code that another tab has selected', {
+  tag: '@release',
+}, async ({ page, product }) => {
   // neither the stream nor another tab reports it: the upload is the first to notice. An interrupted stream would make
   // the page read its session, so this one stays open without a message
   await page.route('**/api/events', () => {});
@@ -150,9 +149,9 @@ test('a file is uploaded under the customer code that another tab has selected',
   await callBeside(page, (session) => `/api/auth/session/${session}/switch-customer-code/CC-1001`);
 });
 
-test('an action without a network fails immediately, and does not run when the network is back', async ({
-  page,
-}) => {
+test('an action without a network fails immediately, and does not run when the network is back', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/settings');
   const asked: string[] = [];
   page.on('request', (request) => {

@@ -31,9 +31,9 @@ async function applyDirectory(
 }
 
 // promise d4.sign-in.guessing
-test('a user who guesses passwords must wait, and sees this in their language', async ({
-  openBrowser,
-}) => {
+test('a user who guesses passwords must wait, and sees this in their language', {
+  tag: '@release',
+}, async ({ openBrowser }) => {
   const page = await openBrowser({ locale: 'it-IT' });
   await page.goto('/');
   const problem = page.getByRole('alert');

@@ -68,7 +68,10 @@ test('asks for the terms until both statements are accepted', async ({ page, pro
 });
 
 // promise 2.layout.terms-modal
-test('signs out a user who does not accept the terms', async ({ page, product }) => {
+test('signs out a user who does not accept the terms', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   await invite(product, page, 'yara@demo.test');
   await page.goto('/');
   await page.locator('form input:not([type=password]):not([type=hidden])').fill('yara@demo.test');
@@ -164,9 +167,9 @@ test('shows no warning without an ad blocker', { tag: '@release' }, async ({ pag
   await expectNoWarning(page);
 });
 
-test('shows the requirements in nine languages if JavaScript is disabled', async ({
-  openScriptless,
-}) => {
+test('shows the requirements in nine languages if JavaScript is disabled', {
+  tag: '@release',
+}, async ({ openScriptless }) => {
   const page = await openScriptless();
   for (const path of ['/', '/login']) {
     await page.goto(path);

@@ -40,11 +40,9 @@ test('the device page shows the files that the tray has, even when it was open b
 });
 
 // promise 4.tray.refused
-test('a row whose modified file was refused waits in every tab until that file is removed or replaced', async ({
-  page,
-  product,
-  openBrowser,
-}) => {
+test('a row whose modified file was refused waits in every tab until that file is removed or replaced', {
+  tag: '@release',
+}, async ({ page, product, openBrowser }) => {
   await startSession(page);
   await openTray(page, ['samples/kessv2/read-1001.tfc', reads.kessv2].map(product.demoFile));
   const row = rowOf(page, 'read-1001.tfc');

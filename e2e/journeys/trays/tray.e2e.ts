@@ -238,10 +238,9 @@ test('encodes what passes the checks, and asks before it encodes anything else',
 });
 
 // promise 4.tray.list
-test('rows show the VIN and ask for a missing original, and a file that fits only one read is added to it', async ({
-  page,
-  product,
-}) => {
+test('rows show the VIN and ask for a missing original, and a file that fits only one read is added to it', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   const needing = 'read-obd-1002-identification-only.tfc';
   await openTray(page, [reads.kessv2, `samples/kess3/${needing}`].map(product.demoFile));

@@ -102,10 +102,9 @@ test('a file that is still being checked when the page is reloaded is not lost',
 });
 
 // promise 4.resume.reload
-test('a file whose upload is canceled while it is checked does not come back', async ({
-  page,
-  product,
-}) => {
+test('a file whose upload is canceled while it is checked does not come back', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   const read = 'samples/kessv2/read-1002-identification-only';
   await choose(page, product.demoFile(`${read}.tfc`));

@@ -18,10 +18,9 @@ import {
 import { kessv2Modified, prepare, expectPrepared, encodeButton, cvn } from './prepared-files.ts';
 
 // promise 4.resume.reload
-test('a reload restores the file with its check result, the switch, and the result', async ({
-  page,
-  product,
-}) => {
+test('a reload restores the file with its check result, the switch, and the result', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   await prepare(page, product.demoFile);
   await cvn(page).check();
@@ -133,10 +132,9 @@ test('prepared files stay with their master device, and one click leads back', {
 });
 
 // promise 4.resume.leaving
-test('starting over with files on the page asks for confirmation once', async ({
-  page,
-  product,
-}) => {
+test('starting over with files on the page asks for confirmation once', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   await prepare(page, product.demoFile);
   await page.getByRole('button', { name: 'Start over' }).click();
@@ -173,10 +171,9 @@ test('if all components are removed, the page shows that there is nothing to wri
   await expect(encodeButton(page)).toBeEnabled();
 });
 
-test('an address with an unknown operation shows a message; one with an operation of another page links there', async ({
-  page,
-  product,
-}) => {
+test('an address with an unknown operation shows a message; one with an operation of another page links there', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2?operation=01900000-0000-7000-8000-00000000dead');
   await expect(page.getByText('This operation was not found.')).toBeVisible();
   await expect(page).toHaveURL(/kessv2$/);
@@ -216,10 +213,9 @@ test('a modified file stays when the decoded file is encoded again, and the page
 });
 
 // promise 4.resume.reload
-test('an earlier encode that is opened from the last operations replaces nothing that was uploaded since', async ({
-  page,
-  product,
-}) => {
+test('an earlier encode that is opened from the last operations replaces nothing that was uploaded since', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   await prepare(page, product.demoFile);
   await encode(page);
