@@ -90,6 +90,7 @@ async function launch() {
     const { run } = await import(`./tools/${tool}.ts`);
     return run(words.slice(2));
   }
+  await import('./tools/launch/use-packages.mjs');
   const { main } = await import('./server/src/main.ts');
   return main(words);
 }

@@ -1,4 +1,4 @@
-/** Builds the program of the engines if its sources have changed: for what starts engines without the launcher. */
+/** Builds the packages and the program of the engines if they have changed: for what starts them without the launcher. */
 import { ensureBuilt } from './build.mjs';
 
-if (!(await ensureBuilt(process.execPath, ['engine']))) process.exitCode = 1;
+if (!(await ensureBuilt(process.execPath, ['packages', 'engine']))) process.exitCode = 1;

@@ -1,10 +1,10 @@
-/** Builds the pages, and the program of the engines, when their sources have changed since the last build. */
+/** Builds the pages, the program of the engines, and the packages, when their sources have changed since the last build. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { whileAlone } from './lock.mjs';
-import { launcherDir, projectDir, say } from './project.mjs';
+import { launcherDir, packagesIndex, projectDir, say } from './project.mjs';
 
 /**
  * Something that is made from sources.
@@ -36,13 +36,25 @@ function bundle(name) {
   return { folder: '.', words: [rolldown, source, '--file', fileOf(name), ...words] };
 }
 
-const packages = ['package.json', 'package-lock.json', 'tsconfig.base.json'];
+const lock = ['package.json', 'package-lock.json'];
+const packages = [...lock, 'tsconfig.base.json'];
+const bundlePackages = 'tools/launch/bundle-packages.mjs';
 
 /**
  * What is built, in this order.
- * @type {Readonly<Record<'engine' | 'pages', Product>>}
+ * @type {Readonly<Record<'packages' | 'engine' | 'pages', Product>>}
  */
 const products = {
+  packages: {
+    title: 'the packages of the program',
+    results: [relative(projectDir, packagesIndex)],
+    sources: [
+      bundlePackages,
+      ...['codec', 'contract', 'server'].map((workspace) => `${workspace}/package.json`),
+      ...lock,
+    ],
+    commands: [{ folder: '.', words: [bundlePackages] }],
+  },
   engine: {
     title: 'the program of the engines',
     results: engineFiles.map(fileOf),
@@ -77,12 +89,17 @@ const passedOver = new Set(['node_modules', 'dist', 'test']);
  * Makes sure that products are built from the current sources. Returns false if a build fails (its tool prints the
  * reason).
  * @param {string} node the Node binary to build with
- * @param {readonly ('engine' | 'pages')[]} names
+ * @param {readonly (keyof typeof products)[]} names
  * @returns {Promise<boolean>}
  */
-export async function ensureBuilt(node, names = ['engine', 'pages']) {
+export async function ensureBuilt(node, names = ['packages', 'engine', 'pages']) {
   for (const name of names) if (!(await ensureMade(node, name, products[name]))) return false;
   return true;
+}
+
+/** Whether the packages are bundled as they are installed. */
+export function arePackagesBuilt() {
+  return isBuilt('packages', products.packages);
 }
 
 /**

@@ -9,6 +9,18 @@ export const projectDir = join(dirname(fileURLToPath(import.meta.url)), '../..')
 /** The folder of Node's compile cache; emptied whenever packages are installed. */
 export const compileCacheDir = join(projectDir, '.launcher/compile-cache');
 
+/** The packages that the program imports, bundled, and the file of each name. */
+export const packagesDir = join(projectDir, 'server/dist/packages');
+export const packagesIndex = join(packagesDir, 'index.json');
+
+/**
+ * The package of a module.
+ * @param {string} name
+ */
+export function packageOf(name) {
+  return name.split('/', name.startsWith('@') ? 2 : 1).join('/');
+}
+
 /** Whether this is a container image, which has everything that the server needs: nothing is installed or built. */
 export const isImage = existsSync(join(projectDir, '.launcher/image'));
 

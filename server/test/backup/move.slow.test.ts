@@ -13,7 +13,7 @@ import { Readable } from 'node:stream';
 import { pathToFileURL } from 'node:url';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { compileCache } from '../fixtures/recodery-process.ts';
+import { quickStart } from '../fixtures/recodery-process.ts';
 import { writeBackup } from '../../src/backup/backup.ts';
 import { openArchive, readTar } from '../../src/backup/tar.ts';
 import { restoreBackup, type RestoreOptions } from '../../src/backup/restore.ts';
@@ -294,7 +294,7 @@ describe('a restore into a server', () => {
     const interrupt = async (step: string, entry: number, how: string) => {
       const script = join(import.meta.dirname, 'interrupted-restore.ts');
       const child = spawn(process.execPath, [script, whole, step, String(entry), how], {
-        env: { ...compileCache, PATH: '/usr/bin:/bin', RECODERY_DATA_DIR: dataDir, ...settings },
+        env: { ...quickStart, PATH: '/usr/bin:/bin', RECODERY_DATA_DIR: dataDir, ...settings },
       });
       let complaint = '';
       child.stderr.on('data', (text: Buffer) => (complaint += text.toString()));

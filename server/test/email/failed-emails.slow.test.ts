@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { emailNews } from '../../src/notifications/notifications.ts';
 import { claimEmails, failMail, markSent } from '../../src/email/emails.ts';
 import { notify } from '../../src/postgres/announce.ts';
+import { quickStart } from '../fixtures/recodery-process.ts';
 import { environment, recipient, settled } from './email-portal.ts';
 import { type ReceivedMail, readMail, startMailServer } from './mail-server.ts';
 import { noticeOf, type Sending, startSending } from '../notifications/sending-workshop.ts';
@@ -152,6 +153,7 @@ describe('a worker that is killed', () => {
       stdio: 'ignore',
       detached: true,
       env: {
+        ...quickStart,
         ...environment({ url: smtp }),
         RECODERY_ROLES: 'worker',
         RECODERY_ENGINES: '1',

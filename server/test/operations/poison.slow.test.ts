@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { maxDeaths } from '../../src/operations/operation-rules.ts';
 import { insertOperation } from '../../src/operations/operations.ts';
+import { quickStart } from '../fixtures/recodery-process.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
 import { createWorkspace } from './workspace.ts';
 
@@ -18,7 +19,7 @@ afterAll(() => platform.stop());
 function startWorker(poison: string) {
   return spawn(process.execPath, [join(import.meta.dirname, 'poisoned-worker.ts')], {
     stdio: ['ignore', 'ignore', 'inherit'],
-    env: { TEST_DATABASE: platform.databaseUrl, TEST_POISON: poison },
+    env: { ...quickStart, TEST_DATABASE: platform.databaseUrl, TEST_POISON: poison },
   });
 }
 

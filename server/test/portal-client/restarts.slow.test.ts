@@ -8,7 +8,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compileCache } from '../fixtures/recodery-process.ts';
+import { quickStart } from '../fixtures/recodery-process.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { sealImage } from '../journeys/families/kessv2-workflow.ts';
@@ -48,7 +48,7 @@ function serve(): ChildProcess {
     stdio: 'ignore',
     detached: true,
     env: {
-      ...compileCache,
+      ...quickStart,
       RECODERY_PORT: String(port),
       RECODERY_ENGINES: '1',
       RECODERY_DEMO: 'off',

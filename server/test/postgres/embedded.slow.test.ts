@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { copyPrepared } from '../fixtures/prepared-folder.ts';
-import { compileCache, isProcessAlive } from '../fixtures/recodery-process.ts';
+import { quickStart, isProcessAlive } from '../fixtures/recodery-process.ts';
 
 interface Holder {
   readonly process: ChildProcess;
@@ -48,7 +48,7 @@ async function prepare(name: string): Promise<string> {
 async function hold(as: 'serve' | 'command', dataDir: string): Promise<Holder> {
   const child = spawn(process.execPath, [script, as, dataDir], {
     stdio: 'pipe',
-    env: { ...process.env, ...compileCache },
+    env: { ...process.env, ...quickStart },
   });
   running.push(child);
   let complaint = '';

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { Delivery, NewWebhook } from '@recodery/contract/features/webhooks';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { compileCache } from '../fixtures/recodery-process.ts';
+import { quickStart } from '../fixtures/recodery-process.ts';
 import type { Client } from '../fixtures/client.ts';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
@@ -35,7 +35,7 @@ function startWorker(): ChildProcess {
   const worker = spawn(process.execPath, [program], {
     stdio: 'ignore',
     env: {
-      ...compileCache,
+      ...quickStart,
       RECODERY_ROLES: 'worker',
       RECODERY_ENGINES: '1',
       RECODERY_DEMO: 'off',
