@@ -46,7 +46,7 @@ import { createWebhookData } from './webhook-data.ts';
 import { createAddressCheck } from './webhooks/addresses.ts';
 import { type PostLimits, postLimits } from './webhooks/post.ts';
 import { startWebhooks } from './webhooks/webhook-queue.ts';
-import { insertMessages, insertSealedMessages } from './webhooks/messages.ts';
+import { insertMessages, selectEndpoints, insertSealedMessages } from './webhooks/messages.ts';
 import { createResolve } from './webhooks/resolve.ts';
 
 /** Milliseconds between two reports that this worker is alive. */
@@ -130,8 +130,10 @@ function createOnFinished({ secrets, config }: Platform): AttemptDependencies['o
     if (operation.isBackground) return;
     // hundreds can succeed in a row: the page that imports them counts them
     if (operation.request['isOfImport'] === true && operation.status === 'succeeded') return;
-    await createNotification(trx, operation);
-    await insertMessages(trx, operation);
+    const endpoints = await createNotification(trx, operation, (receiverGuid) =>
+      selectEndpoints(trx, [operation.organisationId, receiverGuid]),
+    );
+    await insertMessages(trx, operation, endpoints);
   };
 }
 

@@ -73,13 +73,12 @@ export interface SeenNotification extends NewNotification {
 /** The columns that identify sender and recipient. */
 const concerned = ['guid', 'sender_organisation_guid', 'receiver_organisation_guid'] as const;
 
-/** Inserts a notification, and announces it to its sender and recipient. */
-export async function insertNotification(trx: Db, row: NewNotification): Promise<void> {
+/** The statement that inserts a notification, and announces it to its sender and recipient. */
+export function notificationInsert(trx: Db, row: NewNotification) {
   const { senderOrganisationId: sender, receiverOrganisationGuid: receiver } = row;
   const concerned = [...new Set([sender, receiver])].filter((one) => one !== null);
-  await trx
+  return trx
     .insertInto('notification')
-    .modifyEnd(keepPlan)
     .values({
       guid: row.guid,
       sender_organisation_guid: row.senderOrganisationId,
@@ -111,8 +110,7 @@ export async function insertNotification(trx: Db, row: NewNotification): Promise
       concerned.map((organisation, place) =>
         announcing({ kind: 'notification', guid: row.guid, organisation }).as(`announced${place}`),
       ),
-    )
-    .execute();
+    );
 }
 
 /** Announces to the streams of sender and recipient that a notification is new or has changed. */

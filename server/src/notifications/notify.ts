@@ -3,24 +3,27 @@
  * it.
  */
 import type { FinishedOperation, OperationRow } from '../operations/operation-rules.ts';
-import { findParties } from '../organisations/devices.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { findSlot } from '../slots/slots.ts';
-import { type WriteDependencies, writeNotification } from './write-notification.ts';
+import { findSlotWithParties } from '../slots/slot-parties.ts';
+import { type Following, type WriteDependencies, writeNotification } from './write-notification.ts';
 
 export interface NotifyDependencies extends WriteDependencies {
   describeFinished(operation: OperationRow): FinishedOperation;
 }
 
-/** Creates the function that the worker calls when an operation has finished, within the transaction. */
+/**
+ * Creates the function that the worker calls when an operation has finished, within the transaction. It returns the rows of
+ * `following`.
+ */
 export function createNotify(
   deps: NotifyDependencies,
-): (trx: Db, operation: OperationRow) => Promise<void> {
-  return async (trx, operation) => {
+): <R>(trx: Db, operation: OperationRow, following: Following<R>) => Promise<readonly R[]> {
+  return async (trx, operation, following) => {
     const { guid, organisationId, slotGuid, family, workflow } = operation;
-    const slot = await findSlot(trx, organisationId, slotGuid);
-    await writeNotification(deps, trx, {
+    const parties = await findSlotWithParties(trx, organisationId, slotGuid);
+    const notice = {
       ...deps.describeFinished(operation),
+      ...parties,
       guid,
       operationType: operation.type,
       family,
@@ -32,8 +35,8 @@ export function createNotify(
       errorDetail: operation.errorDetail,
       internalCode: operation.internalCode,
       doer: operation,
-      slot,
-      ...(await findParties(trx, organisationId, slot?.slaveDeviceGuid ?? null)),
-    });
+    };
+    const { rows } = await writeNotification(deps, trx, notice, following);
+    return rows;
   };
 }

@@ -1,4 +1,5 @@
 /** Writes a notification with what it sends: the recipient's copy, the email, and the time for which its job stays. */
+import type { Compilable } from 'kysely';
 import { insertMail } from '../email/emails.ts';
 import { createTokenHash } from '../email/link-token.ts';
 import { cleanNote } from '../email/note-rules.ts';
@@ -6,12 +7,13 @@ import type { FinishedOperation } from '../operations/operation-rules.ts';
 import type { Doer } from '../organisations/caller.ts';
 import type { Organisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
+import { type PendingWrite, writeTogether } from '../postgres/write-together.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { keepUntil } from '../slots/job-marks.ts';
 import type { Slot } from '../slots/slots.ts';
 import { vinHider } from '../texts/vin-rules.ts';
 import { downloadEnd } from './notification-rules.ts';
-import { insertNotification, type NewNotification } from './notifications.ts';
+import { type NewNotification, notificationInsert } from './notifications.ts';
 
 export interface WriteDependencies {
   readonly secrets: Pick<Secrets, 'getCurrentKey'>;
@@ -44,27 +46,33 @@ export interface Notice
   readonly owner: Organisation | null;
 }
 
+/** A statement that is sent together with a notification, for the organisation that receives its file in the portal. */
+export type Following<R> = (receiverGuid: string | null) => PendingWrite & Compilable<R>;
+
 /**
- * Writes a notification; returns the organisation that receives its file in the portal. The job of a file that is sent
- * stays at least as long as the file is available to its recipient. `trx` must be a transaction.
+ * Writes a notification; returns the organisation that receives its file in the portal, and the rows of `following`. The
+ * job of a file that is sent stays at least as long as the file is available to its recipient. `trx` must be a transaction.
  */
-export async function writeNotification(
+export async function writeNotification<R = never>(
   deps: WriteDependencies,
   trx: Db,
   notice: Notice,
-): Promise<{ readonly receiverGuid: string | null }> {
+  following?: Following<R>,
+): Promise<{ readonly receiverGuid: string | null; readonly rows: readonly R[] }> {
   const { doer, slot, sender, owner, notificationInfo: info, guid, completedOn } = notice;
   const { organisationId } = doer;
   const isPrivate = info?.isPrivate ?? true;
   const email = info?.email ?? null;
   const isSent = notice.isEncode && notice.isSuccessful && (!isPrivate || email !== null);
   const receiverGuid = isSent && !isPrivate ? (owner?.guid ?? null) : null;
-  await insertNotification(trx, {
+  const insert = notificationInsert(trx, {
     ...describe(notice, isSent),
     senderName: sender.name,
     receiverOrganisationGuid: receiverGuid,
     isPrivate,
   });
+  const rows = following ? await writeTogether(trx, [insert], following(receiverGuid)) : [];
+  if (!following) await insert.execute();
   const expiresOn = downloadEnd(completedOn);
   if (slot !== null && isSent) await keepUntil(trx, slot, expiresOn, deps.retentionDays);
   if (isSent && email !== null) {
@@ -79,7 +87,7 @@ export async function writeNotification(
       expiresOn,
     });
   }
-  return { receiverGuid };
+  return { receiverGuid, rows };
 }
 
 /**

@@ -91,6 +91,8 @@ export interface OperationOutcome {
   record(trx: Db, locked: LockedEnd): Promise<Recorded>;
   /** The devices that the rows name; absent: none. */
   readonly devices?: DeviceGuids;
+  /** The beginning of the names that must differ from those of the last minutes; absent: none. */
+  readonly namesLike?: string;
 }
 
 /** Does the work of one operation type. Throws the file's fault or any other error. */
@@ -188,7 +190,8 @@ function finish(
   outcome: OperationOutcome,
 ): Promise<boolean> {
   return commitEnd(deps, 'succeeded', async (trx) => {
-    const locked = await lockEnd(trx, operation, outcome.devices ?? noDevices);
+    const { devices = noDevices, namesLike } = outcome;
+    const locked = await lockEnd(trx, operation, devices, namesLike);
     if (locked === null) return null;
     const { result, writes } = await outcome.record(trx, locked);
     return endWithResult(trx, operation, result, [...writes, deps.auditEnd(trx, operation, null)]);

@@ -1,4 +1,4 @@
-/** Locks what the end of an operation changes: the function of migration 0131, in one round trip. */
+/** Locks what the end of an operation changes: the functions of migrations 0197 and 0201, in one round trip. */
 import { Refusal } from '@recodery/contract/refusal';
 import { sql } from 'kysely';
 import type { DeviceGuids } from '../organisations/devices.ts';
@@ -12,25 +12,33 @@ import type { OperationRow } from './operation-rules.ts';
 export interface LockedEnd extends DeviceGuids {
   /** Of the organisation, without the reservation of the operation. */
   readonly usage: Usage;
+  /**
+   * The names of what the organisation decoded in the last minutes that begin as requested: until the transaction ends, no
+   * other operation of the organisation can end with one of them.
+   */
+  readonly recentNames: readonly string[];
   /** The time of the transaction. */
   readonly now: Date;
 }
 
 /**
  * Locks an operation, so that no other worker takes it over, the devices, its slot and its organisation; null when the
- * claim is lost. @throws {Refusal} NOT_FOUND if the slot has been deleted
+ * claim is lost. `beginning`: of the names in `recentNames`; null: none are read.
+ * @throws {Refusal} NOT_FOUND if the slot has been deleted
  */
 export async function lockEnd(
   trx: Db,
   operation: Pick<OperationRow, 'guid' | 'attempt' | 'slotGuid' | 'organisationId'>,
   { slaveGuid, masterGuid }: DeviceGuids,
+  beginning: string | null = null,
 ): Promise<LockedEnd | null> {
   const { guid, attempt, slotGuid, organisationId } = operation;
   const { rows } = await sql<
-    DeviceGuids & Usage & { isHeld: boolean; hasSlot: boolean; now: Date }
+    DeviceGuids & Usage & { isHeld: boolean; hasSlot: boolean; names: string[] | null; now: Date }
   >`
     select ${keepPlan} is_held as "isHeld", slave_guid as "slaveGuid", master_guid as "masterGuid", has_slot as "hasSlot",
-      others, of_trays as "ofTrays", used_bytes as "usedBytes", own_quota as "ownQuota", now() as now
+      others, of_trays as "ofTrays", used_bytes as "usedBytes", own_quota as "ownQuota", now() as now,
+      case when has_slot and ${beginning}::text is not null then recent_names(${organisationId}, ${beginning}) end as names
     from lock_end(${guid}, ${attempt}, ${slaveGuid}, ${masterGuid}, ${slotGuid}, ${organisationId})`.execute(
     trx,
   );
@@ -40,5 +48,11 @@ export async function lockEnd(
   if (!row.hasSlot) throw new Refusal('NOT_FOUND');
   const { others, ofTrays, usedBytes, ownQuota, now } = row;
   const usage = { others, ofTrays, usedBytes, ownQuota };
-  return { slaveGuid: row.slaveGuid, masterGuid: row.masterGuid, usage, now };
+  return {
+    slaveGuid: row.slaveGuid,
+    masterGuid: row.masterGuid,
+    usage,
+    now,
+    recentNames: row.names ?? [],
+  };
 }

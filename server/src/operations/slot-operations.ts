@@ -4,9 +4,7 @@
  */
 import { sql } from 'kysely';
 import type { OrganisationId } from '../organisations/caller.ts';
-import { lockOrganisation } from '../organisations/organisations.ts';
 import { announcing } from '../postgres/announce.ts';
-import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { JsonObject, OperationRow } from './operation-rules.ts';
 import { readOperationRow } from './operation-row.ts';
@@ -89,22 +87,6 @@ export async function cancelBackground(trx: Db, slotGuid: string): Promise<void>
     .where('is_background', '=', true)
     .where('status', 'in', ['waiting', 'running'])
     .execute();
-}
-
-/**
- * The names of what an organisation decoded in the last minutes. `trx` must be a transaction: until it ends, no other
- * operation of the organisation can end with one of these names.
- */
-export async function listRecentNames(
-  trx: Db,
-  organisationId: OrganisationId,
-): Promise<readonly string[]> {
-  await lockOrganisation(trx, organisationId);
-  const { rows } = await sql<{ name: string }>`
-    select ${keepPlan} result->>'name' as name from operation
-    where organisation_guid = ${organisationId} and completed_on > now() - interval '10 minutes'
-      and status = 'succeeded' and result->>'kind' = 'decode'`.execute(trx);
-  return rows.map(({ name }) => name);
 }
 
 /** Removes vehicle data from what the operations of a slot received and returned. */

@@ -7,8 +7,7 @@ import {
   type EngineSummary,
 } from '@recodery/contract/features/engines';
 import type { Family } from '@recodery/contract/families/registry';
-import { sql } from 'kysely';
-import { keepPlan } from '../postgres/database.ts';
+import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { DeviceCounts } from './access-rules.ts';
@@ -262,25 +261,38 @@ export interface Parties {
   readonly owner: Organisation | null;
 }
 
+/** The query for {@link Parties}. `slaveDeviceGuid` can be an expression. */
+export function selectParties(
+  db: Db,
+  organisationId: OrganisationId,
+  slaveDeviceGuid: string | null | RawBuilder<string | null>,
+) {
+  return db
+    .selectFrom('organisation')
+    .where('organisation.guid', '=', organisationId)
+    .select(publicColumns)
+    .select(sql<boolean>`false`.as('isOwner'))
+    .unionAll(
+      ownerOfSlave(db, organisationId, slaveDeviceGuid).select(sql<boolean>`true`.as('isOwner')),
+    );
+}
+
+/** Converts the rows of {@link selectParties}. @throws if there is no such organisation */
+export function readParties(
+  rows: readonly (Organisation & { readonly isOwner: boolean })[],
+): Parties {
+  const sender = rows.find(({ isOwner }) => !isOwner);
+  if (sender === undefined) throw new Error('there is no such organisation');
+  return { sender, owner: rows.find(({ isOwner }) => isOwner) ?? null };
+}
+
 /** An organisation, and the workshop that owns the slave of its slot. @throws if there is no such organisation */
 export async function findParties(
   db: Db,
   organisationId: OrganisationId,
   slaveDeviceGuid: string | null,
 ): Promise<Parties> {
-  const rows = await db
-    .selectFrom('organisation')
-    .modifyFront(keepPlan)
-    .where('guid', '=', organisationId)
-    .select(publicColumns)
-    .select(sql<boolean>`false`.as('isOwner'))
-    .unionAll(
-      ownerOfSlave(db, organisationId, slaveDeviceGuid).select(sql<boolean>`true`.as('isOwner')),
-    )
-    .execute();
-  const sender = rows.find(({ isOwner }) => !isOwner);
-  if (sender === undefined) throw new Error(`there is no organisation ${organisationId}`);
-  return { sender, owner: rows.find(({ isOwner }) => isOwner) ?? null };
+  return readParties(await selectParties(db, organisationId, slaveDeviceGuid).execute());
 }
 
 /**
@@ -298,7 +310,11 @@ export async function findOwnerOfSlave(
   return (await ownerOfSlave(db, organisationId, slaveDeviceGuid).executeTakeFirst()) ?? null;
 }
 
-function ownerOfSlave(db: Db, organisationId: OrganisationId, slaveDeviceGuid: string | null) {
+function ownerOfSlave(
+  db: Db,
+  organisationId: OrganisationId,
+  slaveDeviceGuid: string | null | RawBuilder<string | null>,
+) {
   return db
     .selectFrom('slave_device')
     .innerJoin('master_device', 'master_device.guid', 'slave_device.master_device_guid')

@@ -1,6 +1,14 @@
 /** Finds a file name that a slot does not have yet. */
 import { cutToFit } from '@recodery/contract/file-names';
 
+/** How all names begin that {@link freeName} makes of a name without extension: only its ASCII characters, whose case all databases know. */
+export function commonBeginning(name: string): string {
+  const longestEnd = '-1000000';
+  const [beginning = ''] =
+    /^[ -~]*/.exec(cutToFit(name, longestEnd).slice(0, -longestEnd.length)) ?? [];
+  return beginning;
+}
+
 /**
  * A name that is not in `taken`, ignoring case: the name itself, or its stem with the first free number (`tune-2.moc`).
  * `extension` is the end of the name, with its dot.

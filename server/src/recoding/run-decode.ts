@@ -19,7 +19,6 @@ import type { Db } from '../postgres/tables/schema.ts';
 import { newGuid } from '../config/guids.ts';
 import { DamagedFile, type RecordedFile } from '../storage/verified-storage.ts';
 import { recordOrigin } from './record-origin.ts';
-import { listRecentNames } from '../operations/slot-operations.ts';
 import { getSlot, slotDescription } from '../slots/slots.ts';
 import { getStoredFile, type NewStoredFile } from '../slots/files/stored-files.ts';
 import { type JobDependencies, openJob, recordFiles, type Working } from './engine-job.ts';
@@ -31,7 +30,7 @@ import {
   readDecodeRequest,
   toJson,
 } from './results/stored-result.ts';
-import { freeName } from './free-name.ts';
+import { commonBeginning, freeName } from './free-name.ts';
 import { prepareAfterDecode } from './restore-kit.ts';
 import type { OriginalQuestion } from './originals/originals.ts';
 
@@ -141,9 +140,9 @@ async function storeResult(decoding: Decoding, decoded: EngineDecode): Promise<O
       masterGuid: origin?.masterGuid ?? slot.masterDeviceGuid,
       slaveGuid: origin?.slaveGuid ?? slot.slaveDeviceGuid,
     },
-    async record(trx, { masterGuid, slaveGuid, usage }) {
-      const taken = await listRecentNames(trx, operation.organisationId);
-      const rename = renaming(name, freeName(wanted, '', taken));
+    namesLike: commonBeginning(wanted),
+    async record(trx, { masterGuid, slaveGuid, usage, recentNames }) {
+      const rename = renaming(name, freeName(wanted, '', recentNames));
       const facts = describeFacts(decoding, decoded, {
         name: rename({ name }).name,
         known,

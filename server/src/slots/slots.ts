@@ -112,7 +112,8 @@ interface SlotRow extends Pick<Selectable<Database['slot']>, (typeof slotColumns
   readonly engine_kind: EngineKind;
 }
 
-function readRow(row: SlotRow): Slot {
+/** Converts a row of {@link livingSlot}. */
+export function readSlot(row: SlotRow): Slot {
   return {
     guid: row.guid,
     organisationId: mintOrganisationId(row.organisation_guid),
@@ -150,7 +151,8 @@ function readRow(row: SlotRow): Slot {
   };
 }
 
-function livingSlot(db: Db, organisationId: OrganisationId, guid: string) {
+/** The query of {@link findSlot}. */
+export function livingSlot(db: Db, organisationId: OrganisationId, guid: string) {
   return db
     .selectFrom('slot')
     .modifyFront(keepPlan)
@@ -220,7 +222,7 @@ export async function findSlot(
   guid: string,
 ): Promise<Slot | null> {
   const row = await livingSlot(db, organisationId, guid).executeTakeFirst();
-  return row === undefined ? null : readRow(row);
+  return row === undefined ? null : readSlot(row);
 }
 
 /** How many slots that have not been deleted have their reads from an engine of this connection. */
@@ -248,7 +250,7 @@ export async function findSlots(
     .where(sql<boolean>`guid = any(${guids}::uuid[])`)
     .where('deleted_on', 'is', null)
     .execute();
-  return rows.map(readRow);
+  return rows.map(readSlot);
 }
 
 /** A slot that must exist. @throws when it does not */
@@ -269,7 +271,7 @@ export async function lockSlot(
 ): Promise<Slot> {
   const row = await livingSlot(trx, organisationId, guid).forUpdate().executeTakeFirst();
   if (row === undefined) throw new Refusal('NOT_FOUND');
-  return readRow(row);
+  return readSlot(row);
 }
 
 /** The devices that wrote and opened a read, with their key; those that have been removed meanwhile are null. */

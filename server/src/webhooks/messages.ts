@@ -4,14 +4,13 @@ import {
   webhookTypes,
   type WebhookType,
 } from '@recodery/contract/features/webhooks';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import { isGuid, newGuid } from '../config/guids.ts';
 import { Throttled } from '../http/requests/throttled.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import { lockOrganisation } from '../organisations/organisations.ts';
 import { mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { notify } from '../postgres/announce.ts';
-import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import type { Claim } from '../queue/queue.ts';
 
@@ -30,31 +29,31 @@ type Receiver =
   | { readonly endpointGuid: string; readonly clientGuid: null }
   | { readonly endpointGuid: null; readonly clientGuid: string };
 
+/** The endpoint of an organisation. */
+type EndpointRow = Pick<Selectable<Database['webhook_endpoint']>, 'guid' | 'organisation_guid'>;
+
+/** The endpoints of these organisations, locked until the transaction ends. */
+export function selectEndpoints(trx: Db, organisationGuids: readonly (string | null)[]) {
+  return (
+    trx
+      .selectFrom('webhook_endpoint')
+      .select(['guid', 'organisation_guid'])
+      .where(sql<boolean>`organisation_guid = any(${organisationGuids}::uuid[])`)
+      // no endpoint is removed before its message is inserted, which would fail the operation
+      .forKeyShare()
+  );
+}
+
 /**
- * Writes the messages about a finished operation: to its callback address, to the endpoints of its organisation, and to
- * those of the organisation that received its file. Called in the transaction that ends the operation, after its
- * notification was written.
+ * Writes the messages about a finished operation: to its callback address, and to the endpoints of its organisation and of
+ * the organisation that received its file. Called in the transaction that ends the operation.
  */
-export async function insertMessages(trx: Db, operation: OperationRow): Promise<void> {
+export async function insertMessages(
+  trx: Db,
+  operation: OperationRow,
+  endpoints: readonly EndpointRow[],
+): Promise<void> {
   const { guid, organisationId, clientGuid, callbackUrl } = operation;
-  const endpoints = await trx
-    .selectFrom('webhook_endpoint')
-    .modifyFront(keepPlan)
-    .leftJoin('notification', (join) =>
-      join
-        .onRef('notification.receiver_organisation_guid', '=', 'webhook_endpoint.organisation_guid')
-        .on('notification.guid', '=', guid),
-    )
-    .select(['webhook_endpoint.guid', 'webhook_endpoint.organisation_guid'])
-    .where(({ or, eb }) =>
-      or([
-        eb('webhook_endpoint.organisation_guid', '=', organisationId),
-        eb('notification.guid', 'is not', null),
-      ]),
-    )
-    // no endpoint is removed before its message is inserted, which would fail the operation
-    .forKeyShare('webhook_endpoint')
-    .execute();
   const messages: NewMessage[] = endpoints.map((endpoint) => ({
     organisation_guid: endpoint.organisation_guid,
     endpoint_guid: endpoint.guid,
@@ -83,13 +82,7 @@ async function messagesTo(
   organisationGuid: string,
   type: WebhookType,
 ): Promise<readonly NewMessage[]> {
-  const endpoints = await trx
-    .selectFrom('webhook_endpoint')
-    .select(['guid', 'organisation_guid'])
-    .where('organisation_guid', '=', organisationGuid)
-    // no endpoint is removed before its message is inserted
-    .forKeyShare()
-    .execute();
+  const endpoints = await selectEndpoints(trx, [organisationGuid]).execute();
   return endpoints.map(({ guid, organisation_guid }) => ({
     organisation_guid,
     endpoint_guid: guid,

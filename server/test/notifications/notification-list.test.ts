@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import type { Client } from '../fixtures/client.ts';
-import { insertNotification } from '../../src/notifications/notifications.ts';
+import { notificationInsert } from '../../src/notifications/notifications.ts';
 import { listOf, type Sending, startSending } from './sending-workshop.ts';
 
 let sending: Sending;
@@ -38,7 +38,7 @@ describe('the list', () => {
     for (const [index, guid] of own.entries()) {
       const isSent = index % 3 !== 0;
       const sender = isSent ? miasOrganisation : lucasOrganisation;
-      await insertNotification(db, {
+      await notificationInsert(db, {
         guid,
         senderOrganisationId: mintOrganisationId(sender.guid),
         senderAccountGuid: sender.account_guid,
@@ -60,7 +60,7 @@ describe('the list', () => {
         internalCode: null,
         isPrivate: isSent,
         note: null,
-      });
+      }).execute();
     }
     own.reverse();
   });

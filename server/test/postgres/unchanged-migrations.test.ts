@@ -80,6 +80,7 @@ const known: Readonly<Record<string, string>> = {
   '0198-keys-without-owner.sql': '58828c2de99e66d1',
   '0199-files-of-doubles.sql': 'f2578235292bf398',
   '0200-faster-descriptions.sql': 'b04f9cdc1a99726c',
+  '0201-recent-names.sql': 'ca5609459c0ad8e9',
   '0197-quotas.sql': '56739a9ee83e71ec',
   '0181-own-settings.sql': '4fb150c1b47c9d5a',
   '0193-sealed-webhooks.sql': 'f378d0fe264863ba',

@@ -1,7 +1,7 @@
 /** A free name for a file whose name is taken. */
 import { encodedFileName } from '@recodery/contract/file-names';
 import { expect, test } from 'vitest';
-import { freeName } from '../../src/recoding/free-name.ts';
+import { commonBeginning, freeName } from '../../src/recoding/free-name.ts';
 
 const names = {
   automatic: 'AUTO',
@@ -36,4 +36,22 @@ test('a name of the maximum bytes does not exceed them when it gets a number', (
   const free = freeName(name, '.moc', [name]);
   expect(free).toMatch(/^ß+-2\.moc$/);
   expect(Buffer.byteLength(free)).toBeLessThanOrEqual(Buffer.byteLength(name));
+});
+
+test.each(['tune', 'x'.repeat(300), 'Größe', 'Ölwechsel', `${'a'.repeat(126)} b`])(
+  'the names made of %s have a beginning in common, ignoring case',
+  (stem) => {
+    const beginning = commonBeginning(stem).toLowerCase();
+    const taken: string[] = [];
+    for (let count = 0; count < 12; count += 1) {
+      const free = freeName(stem, '', taken);
+      expect(free.toLowerCase().slice(0, beginning.length)).toBe(beginning);
+      taken.push(free);
+    }
+    expect(beginning).toMatch(/^[ -~]*$/);
+  },
+);
+
+test('the common beginning of ASCII names is all of the name', () => {
+  expect(commonBeginning('KV2-000007_1001')).toBe('KV2-000007_1001');
 });
