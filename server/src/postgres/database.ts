@@ -5,6 +5,7 @@ import pg from 'pg';
 import type { Log } from '../config/log.ts';
 import { countStatement } from '../metrics/statements.ts';
 import { recordQuery } from '../traces/traces.ts';
+import { sendKnown } from './known-queries.ts';
 import type { Database, Db } from './tables/schema.ts';
 import { DatabaseUnavailable, nameLoss } from './unavailable.ts';
 
@@ -181,14 +182,38 @@ function guardPool(pool: pg.Pool, log: Log, keepsPlans: boolean): PostgresPool {
   };
 }
 
-/** A connection that, once lost, sends nothing more and does not return to the pool. */
+/** What a statement that was not sent returns. */
+const nothing = { command: '', rowCount: 0, rows: [] } as const;
+
+/**
+ * A connection that, once lost, sends nothing more and does not return to the pool. A transaction begins with its first
+ * statement, in the same exchange.
+ */
 function guardConnection(client: pg.PoolClient, keepsPlans: boolean): PostgresPoolClient {
   let loss: DatabaseUnavailable | null = null;
+  let begins = false;
+  const send = async (text: string, values: readonly unknown[]): Promise<unknown> => {
+    const name = keepsPlans ? planNameOf(text) : undefined;
+    // without a plan and values, a text can contain several statements, which the server only takes alone
+    const isSingle = name !== undefined || values.length > 0;
+    if (begins && !isSingle) await client.query('begin');
+    const config = { name, text, values, begins: begins && isSingle };
+    begins = false;
+    return isSingle ? sendKnown(client, config) : client.query(text);
+  };
   const query = async (text: string, parameters: readonly unknown[]) => {
     if (loss !== null) throw loss;
     countStatement(text);
-    const name = keepsPlans ? planNameOf(text) : undefined;
-    return client.query({ name, text, values: [...parameters] }).catch((reason: unknown) => {
+    if (text === 'begin') {
+      begins = true;
+      return nothing;
+    }
+    // a transaction without statements
+    if (begins && (text === 'commit' || text === 'rollback')) {
+      begins = false;
+      return nothing;
+    }
+    return send(text, parameters).catch((reason: unknown) => {
       const error = nameLoss(reason);
       if (error instanceof DatabaseUnavailable) loss = error;
       throw error;
