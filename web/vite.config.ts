@@ -13,6 +13,7 @@ import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
 import { checkChunks, chunks } from './chunks.ts';
 import { documentParts } from './document-parts.ts';
 import { joinTexts } from './join-texts.ts';
+import { keepCompiled } from './keep-compiled.ts';
 import { offerRemoteProgram } from './remote-program.ts';
 import { languages } from './src/i18n/languages.ts';
 
@@ -44,6 +45,24 @@ function precompress(): Plugin {
       );
     },
   };
+}
+
+/** The React compiler. A build takes its results from the last build for the files that are the same. */
+async function compileReact(): Promise<Plugin[]> {
+  // for fast refresh, components forget what they have memoized: such code is in no build, also not in the gallery's
+  const environment = { enableResetCacheOnSourceFileChanges: false };
+  const inDevelopment = (await babel({ presets: [reactCompilerPreset()] })) as Plugin;
+  const inBuild = (await babel({ presets: [reactCompilerPreset({ environment })] })) as Plugin;
+  const kept = keepCompiled(inBuild, {
+    root: here,
+    folder: resolve(here, '../.launcher/compiled'),
+    versions:
+      readFileSync(resolve(here, '../package-lock.json'), 'utf8') + JSON.stringify(environment),
+  });
+  return [
+    { ...inDevelopment, apply: 'serve' },
+    { ...kept, apply: 'build' },
+  ];
 }
 
 /** Leaves out the router's components that no page uses: their names for debugging would keep them. */
@@ -125,7 +144,7 @@ export default defineConfig({
     documentParts(),
     joinTexts(),
     react(),
-    babel({ presets: [reactCompilerPreset()] }),
+    compileReact(),
     tailwind(),
     smallPages(),
     leaveOutUnused(),

@@ -51,9 +51,12 @@ export const test = base.extend<{ readonly page: Page }, { readonly kept: Kept }
     page.off('console', onLog).off('pageerror', onError);
     // a toast outlasts its state
     const isClean = (await page.getByRole('alertdialog').count()) === 0;
-    if (testInfo.status !== 'passed' || !isClean) {
+    if (testInfo.status !== 'passed') {
       kept.page = null;
       await page.context().close();
+    } else if (!isClean) {
+      // with all that the browser has cached, unlike a new page
+      await page.reload();
     }
     expect(logged.filter((text) => !breaksOnPurpose.test(text))).toEqual([]);
   },
