@@ -16,7 +16,7 @@ import {
   detectIsolation,
 } from '../../engine/built-in/isolation.ts';
 import { describeMeasured } from '../../scraped-metrics.ts';
-import { openPlatform, type OpenPlatform } from '../../platform.ts';
+import { openPlatform, type OpenPlatform, type Platform } from '../../platform.ts';
 import { findWayIn, type WayIn } from '../../organisations/accounts.ts';
 import { createDemoLink } from '../../sign-in/provider/demo-pass.ts';
 import { hasStoredFiles } from '../../slots/files/stored-files.ts';
@@ -30,6 +30,9 @@ import { onStop } from '../support/on-stop.ts';
  * traces, and everything else. After that, the process exits.
  */
 const stopTimes = { drain: 3000, traces: 500, rest: 1700 };
+
+/** Starts a role on the platform. */
+type StartRole = (platform: Platform) => Promise<RunningRole>;
 
 export const addServe: AddCommand = (program, tools) => {
   program
@@ -45,6 +48,24 @@ export const addServe: AddCommand = (program, tools) => {
  */
 export const collectEarly = '--minor-gc-task-trigger=20';
 
+/**
+ * Loads the roles of this process in the order of their start, while the database starts: other commands load none of them,
+ * and a worker needs half of the modules of a portal.
+ */
+function loadRoles({ roles }: Config): readonly Promise<StartRole>[] {
+  const loading = [
+    ...(roles.includes('worker')
+      ? [import('../../worker.ts').then((role) => role.startWorker)]
+      : []),
+    ...(roles.includes('portal')
+      ? [import('../../portal.ts').then((role) => role.startPortal)]
+      : []),
+  ];
+  // the first that fails is reported once the platform is open
+  for (const one of loading) one.catch(() => undefined);
+  return loading;
+}
+
 async function serve(tools: CommandTools): Promise<void> {
   setFlagsFromString(collectEarly);
   const { promise: stopAsked, resolve: stop } = Promise.withResolvers<string>();
@@ -54,10 +75,7 @@ async function serve(tools: CommandTools): Promise<void> {
   const lost = Promise.withResolvers<never>();
   // The wait for the stop reports a lost database; if it is lost earlier, the start itself fails.
   lost.promise.catch(() => undefined);
-  // Loaded here, so that other commands do not load them, and while the database starts.
-  const worker = import('../../worker.ts');
-  const portal = import('../../portal.ts');
-  for (const loading of [worker, portal]) loading.catch(() => undefined);
+  const starts = loadRoles(config);
   const stopTraces = await startTraces(log, config);
   const stopping = new AbortController();
   void stopAsked.then((signal) => stopping.abort(signal));
@@ -84,12 +102,7 @@ async function serve(tools: CommandTools): Promise<void> {
       await parkDoubles(open.platform.db, open.platform.secrets);
     }
     // The portal starts last: its open port shows that everything is ready.
-    if (config.roles.includes('worker')) {
-      roles.push(await (await worker).startWorker(open.platform));
-    }
-    if (config.roles.includes('portal')) {
-      roles.push(await (await portal).startPortal(open.platform));
-    }
+    for (const start of starts) roles.push(await (await start)(open.platform));
     tools.answer(await welcome(open.platform));
     // if the database is lost from now on, it may come back: the roles wait for it
     const hint = await findSignInHint(open.platform).catch((error: unknown) => {

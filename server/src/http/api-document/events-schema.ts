@@ -18,7 +18,7 @@ const records: Readonly<Record<EventName, z.ZodMiniType>> = {
 };
 
 /** The schema of the stream, as the list of its events. */
-export const eventsSchema: Json = {
+export const describeEvents = (): Json => ({
   type: 'array',
   description: 'Server-sent events. `data` is a record as JSON text.',
   items: {
@@ -36,4 +36,4 @@ export const eventsSchema: Json = {
     })),
     discriminator: { propertyName: 'event' },
   },
-};
+});

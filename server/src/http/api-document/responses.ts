@@ -10,7 +10,7 @@ import { type RefusalCode, statusOf } from '@recodery/contract/errors';
 import { contentSha256Header } from '@recodery/contract/features/slots';
 import { sessionHeader } from '@recodery/contract/headers';
 import { titleOf } from '../problem.ts';
-import { eventsSchema } from './events-schema.ts';
+import { describeEvents } from './events-schema.ts';
 import { withExample } from './examples.ts';
 import { type Json, schemaOf } from './schema.ts';
 
@@ -79,7 +79,7 @@ function answersOf(name: string, route: Route): Responses {
       return { 200: whole, ...(answer.isHashed === true ? partsOf(route.verb, whole) : {}) };
     }
     case 'events':
-      return { 200: content('text/event-stream', eventsSchema) };
+      return { 200: content('text/event-stream', describeEvents()) };
     case 'page':
       return { 200: { ...done, content: page } };
     case 'empty':
