@@ -38,7 +38,7 @@ import { decodedBytes } from '../recoding/results/result-size.ts';
 import { toJson } from '../recoding/results/stored-result.ts';
 import { markImported } from '../slots/job-marks.ts';
 import { fitsQuota } from '../slots/files/replaced-files.ts';
-import { insertSlot } from '../slots/slots.ts';
+import { slotInsert } from '../slots/slots.ts';
 import { insertImportedFiles, isThere, type NewStoredFile } from '../slots/files/stored-files.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
@@ -354,7 +354,7 @@ async function writeJob(
   });
   const shared = { organisationId, accountGuid, clientGuid, family, workflow };
   const readFileName = makeFileNameSafe(job.fileName);
-  await insertSlot(trx, {
+  const newSlot = slotInsert(trx, {
     ...shared,
     ...assignment,
     guid: slotGuid,
@@ -366,6 +366,7 @@ async function writeJob(
     // no double imitates the portal's own engine
     isDouble: job.isDouble === true && definitionOf(family).sealing !== undefined,
   });
+  await newSlot.execute();
   await markImported(trx, caller, slotGuid, {
     ...job,
     createdOn: new Date(job.createdOn),

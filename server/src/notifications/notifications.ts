@@ -9,6 +9,7 @@ import { announcing, notify } from '../postgres/announce.ts';
 import type { FinishedTarget } from '../operations/operation-rules.ts';
 import { readOperationType } from '../operations/operation-row.ts';
 import type { MailWay } from '../email/smtp.ts';
+import { buildOnce } from '../postgres/build-once.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type EmailNews, type MailFailure, type MailStatus, revokeMail } from '../email/emails.ts';
@@ -255,13 +256,8 @@ export function readRow(row: Row, role: ViewerRole): SeenNotification {
   };
 }
 
-/** A notification that an organisation has sent or received, for each of its viewers in their role. */
-export async function findNotification(
-  db: Db,
-  organisationId: OrganisationId,
-  guid: string,
-): Promise<((viewer: Viewer) => SeenNotification | null) | null> {
-  const row = await withMail(db)
+const selectNotification = buildOnce((db: Db, organisationId: OrganisationId, guid: string) =>
+  withMail(db)
     .modifyFront(keepPlan)
     .where('notification.guid', '=', guid)
     .where(({ eb, or }) =>
@@ -269,8 +265,16 @@ export async function findNotification(
         eb('sender_organisation_guid', '=', organisationId),
         eb('receiver_organisation_guid', '=', organisationId),
       ]),
-    )
-    .executeTakeFirst();
+    ),
+);
+
+/** A notification that an organisation has sent or received, for each of its viewers in their role. */
+export async function findNotification(
+  db: Db,
+  organisationId: OrganisationId,
+  guid: string,
+): Promise<((viewer: Viewer) => SeenNotification | null) | null> {
+  const [row] = await selectNotification(db, organisationId, guid);
   if (row === undefined) return null;
   const views = { sender: readRow(row, 'sender'), receiver: readRow(row, 'receiver') };
   return (viewer) => {

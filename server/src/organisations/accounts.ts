@@ -81,12 +81,10 @@ export async function findCultures(
   accountGuids: readonly string[],
 ): Promise<ReadonlyMap<string, string | null>> {
   if (accountGuids.length === 0) return new Map();
-  const rows = await db
-    .selectFrom('account')
-    .modifyFront(keepPlan)
-    .select(['guid', 'culture'])
-    .where(sql<boolean>`guid = any(${accountGuids}::uuid[])`)
-    .execute();
+  const { rows } = await sql<{ guid: string; culture: string | null }>`
+    select ${keepPlan} guid, culture from account where guid = any(${accountGuids}::uuid[])`.execute(
+    db,
+  );
   return new Map(rows.map(({ guid, culture }) => [guid, culture]));
 }
 

@@ -1,5 +1,6 @@
 /** Finds the devices that open a read file: the master that its header names, and that master's slave. */
 import type { Family } from '@recodery/contract/families/registry';
+import { buildOnce } from '../postgres/build-once.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { OrganisationId } from './caller.ts';
@@ -50,6 +51,40 @@ export async function findSlaveForRead(
   return { slave, owner, master };
 }
 
+const selectOpener = buildOnce(
+  (
+    db: Db,
+    organisationId: OrganisationId,
+    family: Family,
+    masterSerial: string,
+    slaveSerial: string,
+  ) =>
+    mastersOf(db, organisationId)
+      .modifyFront(keepPlan)
+      .leftJoin('slave_device as slave', (join) =>
+        join
+          .onRef('slave.master_device_guid', '=', 'master_device.guid')
+          .on('slave.serial_number', '=', slaveSerial),
+      )
+      .leftJoin('organisation as owner', 'owner.guid', 'slave.owner_guid')
+      .where('master_device.family', '=', family)
+      .where('master_device.serial_number', '=', masterSerial)
+      .select([
+        'slave.guid as slaveGuid',
+        'slave.is_revoked as isRevoked',
+        'slave.revoked_key_ids as revokedKeyIds',
+        'slave.key_id as ownKeyId',
+        'owner.guid as ownerGuid',
+        'owner.customer_code as ownerCode',
+        'owner.name as ownerName',
+        'owner.email as ownerEmail',
+        'owner.culture as ownerCulture',
+      ]),
+);
+
+/** No serial number of a slave: one of them is never empty. */
+const unknownSerial = '';
+
 /** The organisation's master of a read, with its slave of that serial number and the slave's owner, if it has them. */
 async function findOpener(
   db: Db,
@@ -57,28 +92,8 @@ async function findOpener(
   { family, masterSerial, slaveSerial }: OpenerQuery,
 ) {
   if (!canBeKnown(masterSerial)) return null;
-  const row = await mastersOf(db, organisationId)
-    .modifyFront(keepPlan)
-    .leftJoin('slave_device as slave', (join) =>
-      join
-        .onRef('slave.master_device_guid', '=', 'master_device.guid')
-        .on('slave.serial_number', '=', canBeKnown(slaveSerial) ? slaveSerial : null),
-    )
-    .leftJoin('organisation as owner', 'owner.guid', 'slave.owner_guid')
-    .where('master_device.family', '=', family)
-    .where('master_device.serial_number', '=', masterSerial)
-    .select([
-      'slave.guid as slaveGuid',
-      'slave.is_revoked as isRevoked',
-      'slave.revoked_key_ids as revokedKeyIds',
-      'slave.key_id as ownKeyId',
-      'owner.guid as ownerGuid',
-      'owner.customer_code as ownerCode',
-      'owner.name as ownerName',
-      'owner.email as ownerEmail',
-      'owner.culture as ownerCulture',
-    ])
-    .executeTakeFirst();
+  const slaveKnown = canBeKnown(slaveSerial) ? slaveSerial : unknownSerial;
+  const [row] = await selectOpener(db, organisationId, family, masterSerial, slaveKnown);
   if (row === undefined) return null;
   const master = readMaster(row);
   const slave: SlaveDevice | null =

@@ -10,6 +10,7 @@ import { mintOrganisationId, type Person } from '../organisations/caller.ts';
 import { listOrganisationsOf, rightsColumns, rightsOf } from '../organisations/organisations.ts';
 import { notify } from '../postgres/announce.ts';
 import { newGuid } from '../config/guids.ts';
+import { buildOnce } from '../postgres/build-once.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 import type { Secrets } from '../secrets/secrets.ts';
@@ -113,8 +114,8 @@ function livingSession(db: Db, guid: string) {
   return livingSessions(db).where('session.guid', '=', guid);
 }
 
-function findForCall(db: Db, guid: string) {
-  return livingSession(db, guid)
+const findForCall = buildOnce((db: Db, guid: string) =>
+  livingSession(db, guid)
     .modifyFront(keepPlan)
     .select([
       'session.generation',
@@ -134,11 +135,10 @@ function findForCall(db: Db, guid: string) {
       'organisation.guid as organisation_guid',
       'organisation.customer_code',
     ])
-    .select(rightsColumns)
-    .executeTakeFirst();
-}
+    .select(rightsColumns),
+);
 
-type SessionRow = NonNullable<Awaited<ReturnType<typeof findForCall>>>;
+type SessionRow = Awaited<ReturnType<typeof findForCall>>[number];
 
 /** The caller, and the session id to use from now on if it differs from the one that was sent. */
 export interface Authentication {
@@ -168,7 +168,7 @@ export async function authenticate(
 ): Promise<Authentication> {
   const presented = await readPresentedSession(deps, presentedId);
   if (presented === null) throw new Refusal('API_ERROR_UNAUTHORIZED');
-  const row = await findForCall(deps.db, presented.guid);
+  const [row] = await findForCall(deps.db, presented.guid);
   if (row === undefined || !isGenerationAlive(row, presented.generation))
     throw new Refusal('API_ERROR_UNAUTHORIZED');
   if (row.must_sign_in_again) throw new Refusal('SIGN_IN_AGAIN');
@@ -361,7 +361,7 @@ export async function resumeSession(
   presented: SessionReference,
   account: ProvedAccount,
 ): Promise<string | null> {
-  const row = await findForCall(db, presented.guid);
+  const [row] = await findForCall(db, presented.guid);
   if (row === undefined || !isGenerationAlive(row, presented.generation)) return null;
   const resumed = await db
     .updateTable('session')

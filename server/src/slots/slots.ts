@@ -6,6 +6,7 @@ import type { EngineKind } from '@recodery/contract/features/engines';
 import { type Selectable, sql } from 'kysely';
 import { type Doer, mintOrganisationId, type OrganisationId } from '../organisations/caller.ts';
 import { announcing } from '../postgres/announce.ts';
+import { buildOnce } from '../postgres/build-once.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { type DraftRecord, noDraft } from './draft-record.ts';
@@ -163,10 +164,7 @@ export function livingSlot(db: Db, organisationId: OrganisationId, guid: string)
     .where('deleted_on', 'is', null);
 }
 
-/** Inserts a new slot. */
-export async function insertSlot(db: Db, slot: NewSlot): Promise<void> {
-  await slotInsert(db, slot).execute();
-}
+const selectSlot = buildOnce(livingSlot);
 
 /** The statement that inserts a new slot. */
 export function slotInsert(db: Db, slot: NewSlot) {
@@ -221,7 +219,7 @@ export async function findSlot(
   organisationId: OrganisationId,
   guid: string,
 ): Promise<Slot | null> {
-  const row = await livingSlot(db, organisationId, guid).executeTakeFirst();
+  const [row] = await selectSlot(db, organisationId, guid);
   return row === undefined ? null : readSlot(row);
 }
 

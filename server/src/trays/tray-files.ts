@@ -7,6 +7,7 @@ import { type Kysely, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
+import { buildOnce } from '../postgres/build-once.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Database, Db } from '../postgres/tables/schema.ts';
 import { findTray, type TrayRow } from './trays.ts';
@@ -40,6 +41,11 @@ function filesOf(db: Db, organisationId: OrganisationId, trayGuid: string) {
     .select('operation.slot_guid as slotGuid');
 }
 
+const selectFile = buildOnce(
+  (db: Db, organisationId: OrganisationId, trayGuid: string, guid: string) =>
+    filesOf(db, organisationId, trayGuid).modifyFront(keepPlan).where('tray_file.guid', '=', guid),
+);
+
 /** The files of a tray, in the order in which they were added. */
 export async function listTrayFiles(
   db: Db,
@@ -56,10 +62,7 @@ export async function requireTrayFile(
   organisationId: OrganisationId,
   { trayGUID, trayFileGUID }: { readonly trayGUID: string; readonly trayFileGUID: string },
 ): Promise<TrayFileRow> {
-  const row = await filesOf(db, organisationId, trayGUID)
-    .modifyFront(keepPlan)
-    .where('tray_file.guid', '=', trayFileGUID)
-    .executeTakeFirst();
+  const [row] = await selectFile(db, organisationId, trayGUID, trayFileGUID);
   if (row === undefined) throw new Refusal('NOT_FOUND');
   return { ...row, name: row.name ?? '' };
 }

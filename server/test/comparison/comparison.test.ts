@@ -21,7 +21,7 @@ import type { AuditEvent } from '../../src/audit/audit.ts';
 import { serveComparisons } from '../../src/comparison/comparison-routes.ts';
 import { newGuid } from '../../src/config/guids.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
-import { insertSlot, slotDescription } from '../../src/slots/slots.ts';
+import { slotInsert, slotDescription } from '../../src/slots/slots.ts';
 import { type FileRole, insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';
@@ -82,11 +82,11 @@ beforeAll(async () => {
     const row = { guid, customer_code: customerCode, name: customerCode };
     await db.insertInto('organisation').values(row).execute();
   }
-  await insertSlot(db, {
+  await slotInsert(db, {
     ...{ guid: slotGuid, organisationId: ours, accountGuid: null, clientGuid: null },
     ...{ family: 'kessv2', workflow: 'kessv2', groupCode: 'G-1', readFileName: 'read.slv' },
     ...{ masterDeviceGuid: null, connectionGuid: null },
-  });
+  }).execute();
   await slotDescription(db, ours, slotGuid, {
     ...{ masterDeviceGuid: null, slaveDeviceGuid: null, slaveSerialNumber: null },
     ...{ slaveOwnerGuid: null, keyId: null, mode: 'obd', protocolId: 1001, vin: null, facts: {} },

@@ -21,7 +21,7 @@ import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';
 import { sendComponents } from '../../src/slots/sending/send-components.ts';
-import { insertSlot } from '../../src/slots/slots.ts';
+import { slotInsert } from '../../src/slots/slots.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { createTickets, type Tickets } from '../../src/slots/sending/tickets.ts';
 import { readZip } from '../fixtures/read-zip.ts';
@@ -100,7 +100,7 @@ async function makeSlot(components: readonly NewFile[]): Promise<string> {
     clientGuid: null,
     family: 'ktag',
   } as const;
-  await insertSlot(platform.db, {
+  await slotInsert(platform.db, {
     ...slot,
     guid: slotGuid,
     workflow: 'ktag',
@@ -108,7 +108,7 @@ async function makeSlot(components: readonly NewFile[]): Promise<string> {
     readFileName: 'read.tfc',
     masterDeviceGuid: null,
     connectionGuid: null,
-  });
+  }).execute();
   const read = { component: null, name: 'read.tfc', bytes: randomBytes(10) };
   for (const file of [read, ...components]) {
     const guid = newGuid();

@@ -14,7 +14,7 @@ import { newGuid } from '../../src/config/guids.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
 import { type VerifiedStorage, verifyReads } from '../../src/storage/verified-storage.ts';
 import { serveFiles } from '../../src/slots/files/files-routes.ts';
-import { findSlot, insertSlot } from '../../src/slots/slots.ts';
+import { findSlot, slotInsert } from '../../src/slots/slots.ts';
 import {
   deleteStoredFile,
   findStoredFile,
@@ -61,7 +61,7 @@ beforeAll(async () => {
     const row = { guid, customer_code: customerCode, name: customerCode };
     await db.insertInto('organisation').values(row).execute();
   }
-  await insertSlot(db, {
+  await slotInsert(db, {
     guid: slotGuid,
     organisationId: ours,
     accountGuid: null,
@@ -72,7 +72,7 @@ beforeAll(async () => {
     readFileName: 'read.slv',
     masterDeviceGuid: null,
     connectionGuid: null,
-  });
+  }).execute();
   await store(fileGuid, 'Öl "1".bin');
   const deps = { db, storage, tickets, findSharer: async () => null, noteReceived: async () => {} };
   server = await openTestServer({

@@ -2,6 +2,7 @@
 import type { Family } from '@recodery/contract/families/registry';
 import { sql } from 'kysely';
 import { jsonArrayFrom } from 'kysely/helpers/postgres';
+import { buildOnce } from '../../postgres/build-once.ts';
 import { keepPlan } from '../../postgres/database.ts';
 import type { Db } from '../../postgres/tables/schema.ts';
 import type { OrganisationId } from '../caller.ts';
@@ -16,12 +17,8 @@ export interface EntryState {
   readonly isSuspended: boolean;
 }
 
-export async function readEntryState(
-  db: Db,
-  organisationId: OrganisationId,
-  family: Family,
-): Promise<EntryState> {
-  const row = await db
+const selectEntryState = buildOnce((db: Db, organisationId: OrganisationId, family: Family) =>
+  db
     .selectFrom('organisation')
     .modifyFront(keepPlan)
     .where('organisation.guid', '=', organisationId)
@@ -36,8 +33,16 @@ export async function readEntryState(
     )
     .select(['others', 'of_trays as ofTrays', 'used_bytes as usedBytes', 'own_quota as ownQuota'])
     .select(sql<boolean>`maintenance_is_on()`.as('isSuspended'))
-    .select(jsonArrayFrom(selectMasters(db, organisationId, family)).as('masters'))
-    .executeTakeFirstOrThrow();
+    .select(jsonArrayFrom(selectMasters(db, organisationId, family)).as('masters')),
+);
+
+export async function readEntryState(
+  db: Db,
+  organisationId: OrganisationId,
+  family: Family,
+): Promise<EntryState> {
+  const [row] = await selectEntryState(db, organisationId, family);
+  if (row === undefined) throw new Error('there is no such organisation');
   const { masters, isSuspended, ...usage } = row;
   return { masters: masters.map(readMaster), isSuspended, usage };
 }
