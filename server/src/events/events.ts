@@ -21,6 +21,11 @@ import { createTurns, type Turns } from './turns.ts';
 const readsAtOnce = 4;
 /** Milliseconds between two checks of all sessions: expiry by age is not announced. */
 const sessionInterval = 15_000;
+/**
+ * Milliseconds after which an operation is read that waits for a worker: whoever started it has it from the response, and most
+ * have ended by then, so that they are read once.
+ */
+const waitingMs = 100;
 
 export interface EventDependencies extends ReadDependencies {
   readonly log: Log;
@@ -44,12 +49,14 @@ interface Portal {
   readonly deps: EventDependencies;
   readonly streams: Streams;
   readonly turns: Turns;
+  /** The announcements that are read later, by group and name. */
+  readonly later: Map<Group, Map<string, NodeJS.Timeout>>;
 }
 
 /** Creates the events of a portal. While no stream is open, it subscribes to nothing. */
 export function createEvents(deps: EventDependencies): Events {
   const streams = createStreams();
-  const portal: Portal = { deps, streams, turns: createTurns(readsAtOnce) };
+  const portal: Portal = { deps, streams, turns: createTurns(readsAtOnce), later: new Map() };
   let unsubscribe: (() => void) | null = null;
   return {
     admit: (caller) => streams.admit(caller),
@@ -84,6 +91,9 @@ function subscribe(portal: Portal): () => void {
   ];
   return () => {
     clearInterval(timer);
+    for (const timers of portal.later.values())
+      for (const one of timers.values()) clearTimeout(one);
+    portal.later.clear();
     for (const end of ends) end();
   };
 }
@@ -107,11 +117,33 @@ function read(
 function follow(portal: Portal, hint: Announcement): void {
   for (const group of portal.streams.groupsOf(hint.organisation)) {
     const list = () => [...group.feeds].filter((feed) => concerns(hint, feed));
-    if (list().length === 0) continue;
-    read(portal, group, nameOf(hint), list, (feeds) =>
-      readFor(portal.deps, group.organisationId, feeds, hint),
-    );
+    const readIt = (): void => {
+      if (list().length === 0) return;
+      read(portal, group, nameOf(hint), list, (feeds) =>
+        readFor(portal.deps, group.organisationId, feeds, hint),
+      );
+    };
+    if (list().length > 0) readNowOrLater(portal, group, hint, readIt);
   }
+}
+
+/** Reads an operation that waits for a worker after {@link waitingMs}, unless it has changed again until then. */
+function readNowOrLater(
+  { later }: Portal,
+  group: Group,
+  hint: Announcement,
+  readIt: () => void,
+): void {
+  const timers = later.get(group) ?? new Map<string, NodeJS.Timeout>();
+  const name = nameOf(hint);
+  clearTimeout(timers.get(name));
+  const end = (): void => {
+    timers.delete(name);
+    if (timers.size === 0) later.delete(group);
+    readIt();
+  };
+  if (hint.kind === 'operation' || !isOfOperation(hint.kind)) return end();
+  later.set(group, timers.set(name, setTimeout(end, waitingMs)));
 }
 
 /** Whether a stream should receive an announcement to its organisation. */
