@@ -1,10 +1,18 @@
 /** Builds the pages, the program of the engines, and the packages, when their sources have changed since the last build. */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join, relative } from 'node:path';
 import { whileAlone } from './lock.mjs';
-import { launcherDir, packagesIndex, projectDir, say } from './project.mjs';
+import { packagesIndex, projectDir, say } from './project.mjs';
 
 /**
  * Something that is made from sources.
@@ -93,11 +101,15 @@ const passedOver = new Set(['node_modules', 'dist', 'test']);
  * @returns {Promise<boolean>}
  */
 export async function ensureBuilt(node, names = ['packages', 'engine', 'pages']) {
-  for (const name of names) if (!(await ensureMade(node, name, products[name]))) return false;
+  for (const name of names) {
+    if (await ensureMade(node, name, products[name])) continue;
+    if (name !== 'packages') return false;
+    say('Recodery starts more slowly without them.');
+  }
   return true;
 }
 
-/** Whether the packages are bundled as they are installed. */
+/** Whether the packages are bundled as they are installed. Each command asks, with any account: this never fails. */
 export function arePackagesBuilt() {
   return isBuilt('packages', products.packages);
 }
@@ -124,7 +136,7 @@ export async function ensureMade(node, name, product) {
       say(`could not build ${title}.`);
       return false;
     }
-    writeFileSync(markerFile(name), JSON.stringify(marker));
+    writeMarker(name, marker);
     say(`built ${title} (${((Date.now() - began) / 1000).toFixed(1)} s).`);
     return true;
   });
@@ -132,7 +144,19 @@ export async function ensureMade(node, name, product) {
 
 /** @param {string} name */
 function markerFile(name) {
-  return join(launcherDir(), `${name}.json`);
+  return join(projectDir, '.launcher', `${name}.json`);
+}
+
+/**
+ * Written beside and renamed, because other launchers read it at any time.
+ * @param {string} name
+ * @param {object} marker
+ */
+function writeMarker(name, marker) {
+  const file = markerFile(name);
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, JSON.stringify(marker));
+  renameSync(draft, file);
 }
 
 /**
@@ -141,17 +165,31 @@ function markerFile(name) {
  * @param {Product} product
  */
 function isBuilt(name, product) {
-  const marker = markerFile(name);
-  const files = [marker, ...product.results.map((result) => join(projectDir, result))];
-  if (!files.every((file) => existsSync(file))) return false;
-  const built = JSON.parse(readFileSync(marker, 'utf8'));
-  const sources = listSources(product);
-  const stats = statsOf(sources);
-  if (built.stats === stats) return true;
-  const contents = contentsOf(sources);
-  if (built.contents !== contents) return false;
-  writeFileSync(marker, JSON.stringify({ stats, contents }));
-  return true;
+  if (!product.results.every((result) => existsSync(join(projectDir, result)))) return false;
+  try {
+    const built = JSON.parse(readFileSync(markerFile(name), 'utf8'));
+    const sources = listSources(product);
+    const stats = statsOf(sources);
+    if (built.stats === stats) return true;
+    const contents = contentsOf(sources);
+    if (built.contents !== contents) return false;
+    refreshMarker(name, { stats, contents });
+    return true;
+  } catch {
+    // without a readable marker, it is built again
+    return false;
+  }
+}
+
+/**
+ * Another account cannot write it, and compares the contents each time.
+ * @param {string} name
+ * @param {object} marker
+ */
+function refreshMarker(name, marker) {
+  try {
+    writeMarker(name, marker);
+  } catch {}
 }
 
 /**

@@ -79,13 +79,17 @@ async function bundle() {
  * @throws if the bundled module does not export what the package exports
  */
 function compare(name, module, bundled) {
-  const [expected, found] = [module, bundled].map((one) =>
+  const [expected = [], found = []] = [module, bundled].map((one) =>
     Object.entries(one)
       .filter(([key]) => key !== 'module.exports')
-      .map(([key, value]) => `${key}: ${typeof value}`)
-      .join('\n'),
+      .map(([key, value]) => `${key} (${typeof value})`),
   );
-  if (found !== expected) throw new Error(`${name} exports\n${expected}\nand bundled\n${found}`);
+  const missing = expected.filter((one) => !found.includes(one));
+  const added = found.filter((one) => !expected.includes(one));
+  if (missing.length + added.length > 0)
+    throw new Error(
+      `${name}, bundled, lacks ${missing.join(', ')}; in addition ${added.join(', ')}`,
+    );
 }
 
 /**

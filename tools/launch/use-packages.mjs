@@ -3,7 +3,7 @@
  * installed, and finds the program's own modules without looking for them. Without this module the program does the same,
  * in twice the time.
  */
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,12 +25,21 @@ if (isImage ? existsSync(packagesIndex) : arePackagesBuilt()) {
       const [, workspace, path] = /^@recodery\/(\w+)\/(.+)$/.exec(name) ?? [];
       if (workspace !== undefined)
         return found(`${project}${workspace}/src/${path}.ts`, 'module-typescript');
-      // its own copy of the package would not know the objects of the other
-      if (bundled.has(packageOf(name)))
-        throw new Error(`${name} is not in ${packagesIndex}: delete this file, and start again`);
+      if (bundled.has(packageOf(name))) refuse(name);
       return next(name, context);
     },
   });
+}
+
+/**
+ * A source imports another module of a bundled package since the bundle was made. Its own copy of the package would not
+ * know the objects of the other.
+ * @param {string} name
+ * @returns {never}
+ */
+function refuse(name) {
+  rmSync(packagesIndex, { force: true });
+  throw new Error(`The packages were bundled without ${name}. Start again: they are bundled anew.`);
 }
 
 /**
