@@ -20,52 +20,7 @@ async function config(page: Page) {
 
 test.beforeEach(async ({ page }) => signIn(page));
 
-// promise 2.layout.four-places, 2.layout.logo-home, 2.layout.settings-icon, 2.layout.user-menu-name
-test('the header links to home, settings and account; the account menu shows who is signed in', async ({
-  page,
-}) => {
-  await page.goto('/operations-log');
-  const header = page.getByRole('banner');
-  await header.getByRole('link', { name: 'Settings' }).click();
-  await page.waitForURL((url) => url.pathname === '/settings');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
-  await expect(header.getByRole('button', { name: /^Notifications/ })).toBeVisible();
-  await expect(header.getByRole('button', { name: /^Language/ })).toBeVisible();
-  await header.getByRole('button', { name: /^Account/ }).click();
-  const menu = page.getByRole('menu', { name: 'Account: Anna Conti' });
-  await expect(menu).toContainText('Anna Conti');
-  await expect(menu.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
-  await expect(menu.and(page.locator(':focus-within'))).toBeVisible();
-  await page.keyboard.press('Escape');
-  await header.getByRole('link', { name: 'Recodery, home' }).click();
-  await page.waitForURL((url) => url.pathname === '/');
-});
-
-// promise 2.layout.menu-pages
-test('the menu links to the device pages, the log, and external pages', async ({ page }) => {
-  const { links } = await config(page);
-  const menu = page.getByRole('navigation', { name: 'Main menu' });
-  for (const [name, path, title] of [
-    ['KESS3', '/kess3', 'KESS3 slave management'],
-    ['KESS3 utility', '/kess3-utility', 'KESS3 utility'],
-    ['KESSv2', '/kessv2', 'KESSv2'],
-    ['K-TAG', '/ktag', 'K-TAG'],
-    ['Operations log', '/operations-log', 'Operations log'],
-  ] as const) {
-    await menu.getByRole('link', { name, exact: true }).click();
-    await page.waitForURL((url) => url.pathname === path);
-    await expect(page.getByRole('heading', { level: 1 })).toContainText(title);
-    // the current page is marked, and no other
-    await expect(menu.locator('[aria-current]')).toHaveText([name]);
-  }
-  const guide = menu.getByRole('link', { name: /^User guide/ });
-  await expect(guide).toHaveAttribute('href', links.userGuide['en'] ?? '');
-});
-
-// promise 2.layout.four-places, 2.layout.footer-company, 2.layout.footer-links
-test('the footer names the company and links to privacy, cookies, terms and legal notes', async ({
-  page,
-}) => {
+async function expectFooter(page: Page): Promise<void> {
   const { links, companyLines, productName } = await config(page);
   const footer = page.getByRole('contentinfo');
   const title = await boxOf(page.getByRole('heading', { level: 1 }));
@@ -82,10 +37,10 @@ test('the footer names the company and links to privacy, cookies, terms and lega
   ] as const) {
     await expect(footer.getByRole('link', { name })).toHaveAttribute('href', target);
   }
-});
+}
 
-// promise 2.home-cards.four
-test('the home page has four cards, for the three families and the log', async ({ page }) => {
+/** Opens the first card; the browser is on the home page before. */
+async function openCard(page: Page): Promise<void> {
   const cards = page.getByRole('navigation', { name: 'Go to' }).getByRole('link');
   const paths = await cards.evaluateAll((links) =>
     links.map((link) => new URL((link as HTMLAnchorElement).href).pathname),
@@ -93,6 +48,55 @@ test('the home page has four cards, for the three families and the log', async (
   expect(paths).toEqual(['/kess3', '/kessv2', '/ktag', '/operations-log']);
   await cards.first().click();
   await page.waitForURL((url) => url.pathname === '/kess3');
+}
+
+/** Opens each page of the menu; the operations log is the last. */
+async function openMenu(page: Page): Promise<void> {
+  const { links } = await config(page);
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  for (const [name, path, title] of [
+    ['KESSv2', '/kessv2', 'KESSv2'],
+    ['K-TAG', '/ktag', 'K-TAG'],
+    ['KESS3', '/kess3', 'KESS3 slave management'],
+    ['KESS3 utility', '/kess3-utility', 'KESS3 utility'],
+    ['Operations log', '/operations-log', 'Operations log'],
+  ] as const) {
+    await menu.getByRole('link', { name, exact: true }).click();
+    await page.waitForURL((url) => url.pathname === path);
+    await expect(page.getByRole('heading', { level: 1 })).toContainText(title);
+    // the current page is marked, and no other
+    await expect(menu.locator('[aria-current]')).toHaveText([name]);
+  }
+  const guide = menu.getByRole('link', { name: /^User guide/ });
+  await expect(guide).toHaveAttribute('href', links.userGuide['en'] ?? '');
+}
+
+async function openHeader(page: Page): Promise<void> {
+  const header = page.getByRole('banner');
+  await header.getByRole('link', { name: 'Settings' }).click();
+  await page.waitForURL((url) => url.pathname === '/settings');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
+  await expect(header.getByRole('button', { name: /^Notifications/ })).toBeVisible();
+  await expect(header.getByRole('button', { name: /^Language/ })).toBeVisible();
+  await header.getByRole('button', { name: /^Account/ }).click();
+  const menu = page.getByRole('menu', { name: 'Account: Anna Conti' });
+  await expect(menu).toContainText('Anna Conti');
+  await expect(menu.getByRole('menuitem', { name: 'Sign out' })).toBeVisible();
+  await expect(menu.and(page.locator(':focus-within'))).toBeVisible();
+  await page.keyboard.press('Escape');
+  await header.getByRole('link', { name: 'Recodery, home' }).click();
+  await page.waitForURL((url) => url.pathname === '/');
+}
+
+// promise 2.layout.four-places, 2.layout.logo-home, 2.layout.settings-icon, 2.layout.user-menu-name
+// promise 2.layout.menu-pages, 2.layout.footer-company, 2.layout.footer-links, 2.home-cards.four
+test('the footer, the four cards, the menu and the header lead to every page, and show who is signed in', async ({
+  page,
+}) => {
+  await expectFooter(page);
+  await openCard(page);
+  await openMenu(page);
+  await openHeader(page);
 });
 
 // promise 9.figures.motion

@@ -200,8 +200,6 @@ test('the email delivers the file to a recipient without an account, until the s
   await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Un file per KV2-000007');
   await expect(stranger.getByRole('main')).toContainText('Dyno first <b>then</b>');
   await expectAccessible(stranger, 'public page');
-  await stranger.emulateMedia({ colorScheme: 'dark' });
-  await expectAccessible(stranger, 'public page, dark');
   await page.goto('/notifications');
   const rows = page.getByRole('main').getByRole('listitem');
   // the newest: other tests send to the same address
