@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePort } from '../fixtures/free-port.ts';
+import { copyPrepared } from '../fixtures/prepared-folder.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { clusterOf } from '../../src/postgres/embedded/cluster-location.ts';
 import { openForCommand } from '../../src/postgres/embedded/embedded.ts';
@@ -99,6 +100,7 @@ function open(
 async function openEmbedded(incidents: Incidents): Promise<Installation> {
   const mails = await startMailServer();
   const settings = await createSettings(mails);
+  await copyPrepared('tables', settings.RECODERY_DATA_DIR);
   const serve = supervise('serve', start({ ...settings, RECODERY_ENGINES: '2' }), incidents);
   const common = open(settings, mails, [serve]);
   await common.becomesReady();
@@ -142,7 +144,7 @@ function superviseRoles(
 async function openApart(incidents: Incidents): Promise<Installation> {
   const mails = await startMailServer();
   const settings = await createSettings(mails);
-  const postgres = await startOwnPostgres();
+  const postgres = await startOwnPostgres('tables');
   const own = {
     ...settings,
     RECODERY_DATABASE_URL: postgres.url,
@@ -171,7 +173,7 @@ async function openApart(incidents: Incidents): Promise<Installation> {
   };
 }
 
-/** Starts an installation with an empty database. */
+/** Starts an installation without any contents. */
 export function openInstallation(layout: Layout, incidents: Incidents): Promise<Installation> {
   return layout === 'embedded' ? openEmbedded(incidents) : openApart(incidents);
 }
