@@ -81,9 +81,10 @@ test('a saved setting applies to the next encoded file and its button, and each 
   expect(await savedBy(page)).toMatchObject(defaults);
 });
 
-test('two tabs that change different fields do not overwrite each other', {
-  tag: '@release',
-}, async ({ page, openTab }) => {
+test('two tabs that change different fields do not overwrite each other', async ({
+  page,
+  openTab,
+}) => {
   await startSession(page);
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
   const other = await openTab();

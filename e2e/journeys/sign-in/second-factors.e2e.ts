@@ -180,9 +180,10 @@ test('a user adds an authenticator app, and signs in with its code without JavaS
 });
 
 // promise 6.passkeys.journey
-test('an operator with only a passkey signs in again with it before a protected action', {
-  tag: '@release',
-}, async ({ product, openBrowser }) => {
+test('an operator with only a passkey signs in again with it before a protected action', async ({
+  product,
+  openBrowser,
+}) => {
   const page = await openBrowser();
   const authenticator = await addAuthenticator(page);
   const email = 'operator@factors.test';
