@@ -82,7 +82,7 @@ const selectOpener = buildOnce(
       ]),
 );
 
-/** No serial number of a slave: one of them is never empty. */
+/** Instead of a serial number that no slave can have. */
 const unknownSerial = '';
 
 /** The organisation's master of a read, with its slave of that serial number and the slave's owner, if it has them. */
@@ -92,12 +92,13 @@ async function findOpener(
   { family, masterSerial, slaveSerial }: OpenerQuery,
 ) {
   if (!canBeKnown(masterSerial)) return null;
-  const slaveKnown = canBeKnown(slaveSerial) ? slaveSerial : unknownSerial;
-  const [row] = await selectOpener(db, organisationId, family, masterSerial, slaveKnown);
+  const isPossible = canBeKnown(slaveSerial);
+  const asked = isPossible ? slaveSerial : unknownSerial;
+  const [row] = await selectOpener(db, organisationId, family, masterSerial, asked);
   if (row === undefined) return null;
   const master = readMaster(row);
   const slave: SlaveDevice | null =
-    row.slaveGuid === null
+    row.slaveGuid === null || !isPossible
       ? null
       : {
           guid: row.slaveGuid,
@@ -109,7 +110,7 @@ async function findOpener(
           ownKeyId: row.ownKeyId,
         };
   const owner: Organisation | null =
-    row.ownerGuid === null
+    row.ownerGuid === null || !isPossible
       ? null
       : {
           guid: row.ownerGuid,

@@ -13,6 +13,8 @@ interface Columns {
 
 /** The driver's messages to the server. */
 interface Wire {
+  /** The texts of plans that were sent, by their names. */
+  readonly submittedNamedStatements: Record<string, string>;
   parse(message: { readonly text: string }): void;
   bind(message: object): void;
   execute(message: object): void;
@@ -27,6 +29,7 @@ interface DriverQuery {
   hasBeenParsed(wire: Wire): boolean;
   prepare(wire: Wire): void;
   handleCommandComplete(message: object, wire: Wire): void;
+  handleError(error: Error, wire: Wire): void;
 }
 
 /** A query as the driver takes it. */
@@ -97,6 +100,13 @@ class KnownQuery extends (pg.Query as unknown as new (config: object) => DriverQ
     if (this.#name === undefined) return;
     const { fields, _parsers, _prebuiltEmptyResultObject } = this._result;
     know(wire).columns.set(this.#name, { fields, _parsers, _prebuiltEmptyResultObject });
+  }
+
+  override handleError(error: Error, wire: Wire): void {
+    // the server did not begin, and has not read the plan
+    if (this.#isBeginning && this.#name !== undefined)
+      delete wire.submittedNamedStatements[this.#name];
+    super.handleError(error, wire);
   }
 }
 

@@ -1,7 +1,9 @@
 /** Transactions that begin with their first statement, and plans whose columns a connection knows. */
 import { sql } from 'kysely';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { keepPlan, openDatabase, type OpenDatabase } from '../../src/postgres/database.ts';
+import { sendKnown } from '../../src/postgres/known-queries.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { createTestDatabase, type TestDatabase } from '../fixtures/database/test-database.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
@@ -69,6 +71,19 @@ describe('a transaction', () => {
     await expect(stopped).rejects.toThrow('stopped');
     expect(await idsOf(one.db)).toEqual(await idsOf(direct.db));
     expect(await countIdle()).toBe(0);
+  });
+
+  test('that the server does not begin can be tried again on the same connection', async () => {
+    const client = new pg.Client(direct.url);
+    await client.connect();
+    const query = { text: 'select 1 as one', values: [], name: 'plan' };
+    await client.query('begin');
+    await expect(client.query('select from missing')).rejects.toThrow('missing');
+    await expect(sendKnown(client, { ...query, begins: true })).rejects.toThrow('aborted');
+    await client.query('rollback');
+    const { rows } = await sendKnown(client, { ...query, begins: true });
+    expect(rows).toEqual([{ one: 1 }]);
+    await client.end();
   });
 
   const circular: { self?: unknown } = {};

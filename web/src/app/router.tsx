@@ -47,9 +47,10 @@ async function loadShell(): Promise<null> {
     await followCulture(session.culture);
     return null;
   } catch (thrown) {
+    if (readSessionId() !== null) throw thrown;
     // The session has ended: the browser is on its way to the sign-in, and until then the page is loading.
-    if (readSessionId() === null) return new Promise(() => {});
-    throw thrown;
+    addEventListener('pageshow', ({ persisted }) => persisted && location.reload());
+    return new Promise(() => {});
   }
 }
 
