@@ -98,11 +98,18 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
 
   expect((await call(page, 'DELETE', `/api/jobs/${decoded.slotGUID}`)).status()).toBe(204);
-  for (const at of [0, 1]) {
-    await open(at);
+  const expectDeleted = async (): Promise<void> => {
     await expect(main.getByText('The job of this operation was deleted')).toBeVisible();
     await expect(main.getByRole('button', { name: /^Download/ })).toHaveCount(0);
-  }
+  };
+  await open(0);
+  await expectDeleted();
+  // also where this tab still has another read of the family open
+  await open(5);
+  await expect(main.getByRole('button', { name: 'Download decoded file' })).toBeVisible();
+  await page.getByRole('banner').getByRole('link', { name: 'Recodery, home' }).click();
+  await rows.nth(1).getByRole('link').press('Enter');
+  await expectDeleted();
 });
 
 // promise 2.home-cards.opens

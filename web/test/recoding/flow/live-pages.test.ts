@@ -328,6 +328,14 @@ describe('a page whose address names another operation', () => {
     await pages.forget(otherRead.slotGUID);
   });
 
+  test('is not shown when the address names an operation of a deleted job, also one that this tab has shown', () => {
+    const key = { page, customerCode: 'C-1', device: 'M-13' };
+    pages.open(key, replaced, operation.guid);
+    const named = pages.open(key, null, operation.guid);
+    expect(named.store.now().at).toBe('choosing');
+    expect(pages.open(key, null, null)).toBe(named);
+  });
+
   test('is closed also if its changes could only be saved later, and once', async () => {
     vi.useFakeTimers();
     onTestFinished(() => {

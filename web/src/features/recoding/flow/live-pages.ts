@@ -130,7 +130,8 @@ export class LivePages {
 
   /**
    * The page with its work. Its previous state is restored, unless its address now names another existing operation. An
-   * operation of the same read is then shown next to the work; otherwise uploads of the previous state still finish.
+   * operation of the same read is then shown next to the work; otherwise uploads of the previous state still finish. If
+   * the address names an operation and there is nothing to resume, the page is empty.
    */
   open(key: LivePageKey, resumed: Resumed | null, named: string | null): LivePage {
     const name = textOf(key);
@@ -145,7 +146,8 @@ export class LivePages {
       ...(before ? [before] : []),
       ...[...this.#replaced.keys()].filter((page) => page.name === name),
     ];
-    const live = named === null ? undefined : (own.find(isOpened) ?? own.find(isOfRead));
+    const live =
+      named === null || resumed === null ? undefined : (own.find(isOpened) ?? own.find(isOfRead));
     if (live && resumed && !isOpened(live)) {
       for (const event of eventsOf(key.page, resumed)) live.store.dispatch(event);
     }

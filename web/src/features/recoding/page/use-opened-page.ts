@@ -54,6 +54,13 @@ function takesForeignFiles(
   return entry?.[isChosen ? 'takesForeignFiles' : 'someDeviceTakesForeignFiles'] ?? false;
 }
 
+/** The operation for which the page is opened: not the one in its address if that cannot be shown. */
+function operationOpened(named: string | null, { resumed, notFound }: Entrance): string | null {
+  if (notFound === null) return named;
+  // below the notice that a job was deleted, another read would look as if it belonged to that job
+  return notFound.isDeleted ? (resumed?.operation.guid ?? named) : null;
+}
+
 export function useOpenedPage({
   page,
   query,
@@ -66,7 +73,7 @@ export function useOpenedPage({
   const isEngineUp = useEngineIsUp();
   const pages = useLivePages();
   const [live] = useState(() =>
-    pages.open(liveKey, entrance.resumed, entrance.notFound ? null : named),
+    pages.open(liveKey, entrance.resumed, operationOpened(named, entrance)),
   );
   const { recoding, question } = useAskedReset(
     useRecoding({
