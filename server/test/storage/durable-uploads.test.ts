@@ -51,8 +51,9 @@ function observeListing(step: (name: 'row' | 'commit') => void): void {
   const { query } = pg.Client.prototype;
   const writers = new Set<pg.Client>();
   const observed = async function (this: pg.Client, ...asked: readonly unknown[]) {
-    const [{ text }] = asked as [{ text?: string }];
-    if (text?.includes('insert into "stored_file"') === true) {
+    const [first] = asked as [string | { readonly text: string }];
+    const text = typeof first === 'string' ? first : first.text;
+    if (text.includes('insert into "stored_file"')) {
       writers.add(this);
       step('row');
     }
