@@ -13,6 +13,7 @@ import type { PageConfig } from '@recodery/contract/features/service-status';
 import type { Session } from '@recodery/contract/features/session';
 import type { QueryKey } from '@tanstack/react-query';
 import type { Entry } from '../../src/features/recoding/decoded-read.ts';
+import type { Entrance } from '../../src/features/recoding/flow/entrance.ts';
 import { languages } from '../../src/i18n/languages.ts';
 
 const longName =
@@ -287,7 +288,7 @@ export const answers: readonly Answer[] = [
     data: { pages: [[...operations, ...operations.slice(0, 1)]], pageParams: [null] },
   },
   { key: ['code', 'preferences'], data: preferences },
-  { key: kess3Entrance, data: { entry, resumed: null } },
+  { key: kess3Entrance, data: { entry, resumed: null, notFound: null } satisfies Entrance },
   ...languages.map((language) => ({
     key: ['messages', language],
     data: { all: [], unseen: [] },

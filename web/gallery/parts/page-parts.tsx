@@ -115,7 +115,7 @@ function Work() {
           name="open, the quota is full"
           window={860}
           isInLayout
-          given={entrance({ data: { entry: null, resumed: null } })}
+          given={entrance({ data: { entry: null, resumed: null, notFound: null } })}
         >
           <RecodingPage page={kess3} />
         </State>
