@@ -38,8 +38,13 @@ if (isImage ? existsSync(packagesIndex) : arePackagesBuilt()) {
  * @returns {never}
  */
 function refuse(name) {
-  rmSync(packagesIndex, { force: true });
-  throw new Error(`The packages were bundled without ${name}. Start again: they are bundled anew.`);
+  const missing = `${name} is missing in the bundled packages.`;
+  try {
+    rmSync(packagesIndex, { force: true });
+  } catch {
+    throw new Error(`${missing} Delete ${packagesIndex}, then start again.`);
+  }
+  throw new Error(`${missing} This bundle was removed: start again.`);
 }
 
 /**

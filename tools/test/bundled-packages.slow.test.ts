@@ -72,12 +72,12 @@ test.each(['', '{', 'null', '{"stats":"old","contents":"old"}'])(
   },
 );
 
-test('is made anew after a program that imports more of a package', async () => {
+test('is removed by a program that imports more of a package, and starts without it', async () => {
   await trustBundle();
   const { out, complaint } = await runWith('one/other.js');
   expect(out).toBe('');
   expect(complaint).toContain(
-    'The packages were bundled without one/other.js. Start again: they are bundled anew.',
+    'one/other.js is missing in the bundled packages. This bundle was removed: start again.',
   );
   expect(existsSync(join(project, 'server/dist/packages/index.json'))).toBe(false);
   expect(await runWith('one/other.js')).toEqual({ out: 'other', complaint: '' });

@@ -22,8 +22,8 @@ const readsAtOnce = 4;
 /** Milliseconds between two checks of all sessions: expiry by age is not announced. */
 const sessionInterval = 15_000;
 /**
- * Milliseconds after which an operation is read that waits for a worker: whoever started it has it from the response, and most
- * have ended by then, so that they are read once.
+ * Milliseconds after which an operation that waits for a worker is read. The caller that started it has it from the response,
+ * and most have ended by then, so that they are read once.
  */
 const waitingMs = 100;
 

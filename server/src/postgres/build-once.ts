@@ -9,8 +9,9 @@ interface Built<O> {
 }
 
 /**
- * Creates a statement whose text is the same for all values. `build` is called once, with a stand-in for each value, and must
- * pass them on as they are, as parameters.
+ * Creates a statement whose text is the same for all values. `build` is called once, with a stand-in for each value. It must
+ * pass them on as parameters, unchanged, and use nothing else that can change, such as the time. The statement rejects if
+ * `build` leaves out a value.
  */
 export function buildOnce<V extends readonly string[], O>(
   build: (db: Db, ...values: V) => Compilable<O>,

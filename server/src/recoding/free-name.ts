@@ -1,7 +1,10 @@
 /** Finds a file name that a slot does not have yet. */
 import { cutToFit } from '@recodery/contract/file-names';
 
-/** How all names begin that {@link freeName} makes of a name without extension: only its ASCII characters, whose case all databases know. */
+/**
+ * The beginning of every name that {@link freeName} can return for a name without extension. It ends before the first
+ * character that is not ASCII, because databases differ in the case of other characters.
+ */
 export function commonBeginning(name: string): string {
   const longestEnd = '-1000000';
   const [beginning = ''] =
