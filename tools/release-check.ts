@@ -30,6 +30,12 @@ const parts = [
     ],
     environment: { RECODERY_LONG_TESTS: 'on' },
   },
+  // `npm test` checks types with the compiler that the linter contains.
+  ...['contract', 'codec', 'server', 'web', '.'].map((project) => ({
+    name: `types of ${project === '.' ? 'e2e, bench, tools' : project}`,
+    script: 'node_modules/typescript-native/bin/tsc',
+    words: ['-p', project],
+  })),
   tool('confusion'),
   tool('fuzz'),
   tool('chaos'),
