@@ -4,7 +4,11 @@ import { mailWayOf } from './email/smtp.ts';
 import { serveEvents } from './events/routes.ts';
 import type { Router } from './http/serve.ts';
 import { readMessages } from './messages/read-messages.ts';
-import { readNotification, serveNotifications } from './notifications/routes.ts';
+import {
+  readNewestNotification,
+  readNotification,
+  serveNotifications,
+} from './notifications/routes.ts';
 import type { Platform } from './platform.ts';
 import { findDraft } from './recoding/drafts/draft.ts';
 import type { FileWork } from './serve-work.ts';
@@ -47,5 +51,7 @@ export function serveNews(
         return new Map(draft === null ? [] : subscribers.map((one) => [one, draft]));
       },
     },
+    readNewestNotification: (subscribers, seconds) =>
+      readNewestNotification(notifications, subscribers, seconds),
   });
 }

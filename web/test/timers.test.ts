@@ -244,9 +244,27 @@ describe('everything that the stream reports is requested again', () => {
 
   test('once the stream has opened after failed attempts', async () => {
     await openPage(false);
+    await seconds(10);
     await portal.turnStream(true);
     for (const path of [status, messages, notifications])
       expect(portal.askedAt(path)).toHaveLength(2);
+  });
+
+  test('but not while the page has just been loaded, except for the operations of colleagues', async () => {
+    const turn = Promise.withResolvers<void>();
+    await openPage(true, {
+      request: async (...given: unknown[]) => {
+        await turn.promise;
+        return (given.at(-1) as () => unknown)();
+      },
+    });
+    portal.answer(operations, []);
+    ends.push(new InfiniteQueryObserver(queries, lastOperationsQuery).subscribe(() => undefined));
+    await seconds(1);
+    turn.resolve();
+    await seconds(0);
+    for (const path of [status, messages, notifications]) expect(portal.askedAt(path)).toEqual([0]);
+    expect(portal.askedAt(operations)).toEqual([0, 1]);
   });
 
   test('when this tab takes over the stream from another', async () => {
@@ -259,11 +277,11 @@ describe('everything that the stream reports is requested again', () => {
       },
     });
     tabs.say({ kind: 'state', isUp: true });
-    await seconds(1);
+    await seconds(10);
     turn.resolve();
     await seconds(0);
     for (const path of [status, messages, notifications])
-      expect(portal.askedAt(path)).toEqual([0, 1]);
+      expect(portal.askedAt(path)).toEqual([0, 10]);
     expect(tabs.told).toEqual(['ask', 'state', 'opened']);
   });
 
@@ -272,12 +290,12 @@ describe('everything that the stream reports is requested again', () => {
     await openPage(true, { request: () => new Promise<never>(() => undefined) });
     for (let count = 0; count < 2; count += 1) {
       tabs.say({ kind: 'state', isUp: true });
-      await seconds(1);
+      await seconds(5);
     }
     tabs.say({ kind: 'opened' });
     await seconds(0);
     for (const path of [status, messages, notifications])
-      expect(portal.askedAt(path)).toEqual([0, 2]);
+      expect(portal.askedAt(path)).toEqual([0, 10]);
   });
 });
 

@@ -11,7 +11,7 @@ import type { Caller, OrganisationId, Person } from '../organisations/caller.ts'
 import { type Announcement, isOfOperation } from '../postgres/announce.ts';
 import type { Database } from '../postgres/tables/schema.ts';
 
-/** Seconds for which a finished operation is sent to new streams. */
+/** Seconds for which a finished operation, and the newest notification, are sent to new streams. */
 const recentSeconds = 60;
 
 /** The destination of events: one stream of one browser. */
@@ -60,6 +60,11 @@ export interface ReadDependencies {
   findLivingClients(clientGuids: readonly string[]): Promise<ReadonlySet<string>>;
   /** How other features read the records of their announcements. */
   readonly readers: Readonly<Partial<Record<'notification' | 'message' | 'draft', RecordReader>>>;
+  /** The newest notification of a caller that is at most so many seconds old, for each of their streams. */
+  readNewestNotification<S extends Subscriber>(
+    subscribers: readonly S[],
+    seconds: number,
+  ): Promise<ReadonlyMap<S, unknown>>;
 }
 
 /** Sends after which calls get their turn. */
@@ -76,8 +81,8 @@ async function sendEach<T>(parts: Iterable<T>, send: (part: T) => void): Promise
 }
 
 /**
- * Sends to new streams of one caller the running and just finished operations, and then their sessions, which may have
- * changed since the page read them.
+ * Sends to new streams of one caller the running and just finished operations, the newest notification, so that a page
+ * which has just read the list learns of a newer one, and then their sessions, which may have changed in the same way.
  */
 export async function sendRecent(deps: ReadDependencies, feeds: readonly Feed[]): Promise<void> {
   for (const feed of feeds) feed.isNew = false;
@@ -88,6 +93,8 @@ export async function sendRecent(deps: ReadDependencies, feeds: readonly Feed[])
     const operation = await deps.presentOperation(row);
     await sendEach(readers, ({ sink }) => sink.send('operation', operation));
   }
+  const newest = await deps.readNewestNotification(readers, recentSeconds);
+  await sendEach(newest, ([{ sink }, record]) => sink.send('notification', record));
   await sendSessions(deps, feeds);
 }
 

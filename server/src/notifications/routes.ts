@@ -18,7 +18,12 @@ import { languageFor } from '../texts/texts.ts';
 import { describeNotification, type DescribeNotificationDependencies } from './describe.ts';
 import { listNotificationsOf } from './list-notifications.ts';
 import { readCursor } from './notification-rules.ts';
-import { findNotification, markNotification, revokeShareOf } from './notifications.ts';
+import {
+  findNotification,
+  markNotification,
+  revokeShareOf,
+  type SeenNotification,
+} from './notifications.ts';
 
 type Headers = Parameters<typeof languageFor>[0];
 
@@ -47,6 +52,35 @@ export async function readNotification<S extends Subscriber>(
     const seen = seenBy?.(subscriber.caller) ?? null;
     return seen === null ? [] : [{ subscriber, seen }];
   });
+  return describeFor(deps, viewers);
+}
+
+/**
+ * For the event streams of one caller, their newest notification as the list returns it; empty if it is older than
+ * `seconds`.
+ */
+export async function readNewestNotification<S extends Subscriber>(
+  deps: NotificationRouteDependencies,
+  subscribers: readonly S[],
+  seconds: number,
+): Promise<ReadonlyMap<S, Notification>> {
+  const [first] = subscribers;
+  if (first === undefined) return new Map();
+  const page = { from: 'newest', count: 1, isNew: false } as const;
+  const [seen] = await listNotificationsOf(deps.db, first.caller, page);
+  const since = deps.clock.now().getTime() - seconds * 1000;
+  if (seen === undefined || seen.completedOn.getTime() < since) return new Map();
+  return describeFor(
+    deps,
+    subscribers.map((subscriber) => ({ subscriber, seen })),
+  );
+}
+
+/** Describes notifications in each subscriber's language. */
+async function describeFor<S extends Subscriber>(
+  deps: NotificationRouteDependencies,
+  viewers: readonly { readonly subscriber: S; readonly seen: SeenNotification }[],
+): Promise<ReadonlyMap<S, Notification>> {
   if (viewers.length === 0) return new Map();
   const cultures = await readCultures(
     deps.db,

@@ -46,6 +46,7 @@ function openPortal() {
     languageOf: () => 'en-US',
     findLivingClients: async () => new Set(),
     readers: {},
+    readNewestNotification: async () => new Map(),
   });
   const client = {
     kind: 'client',

@@ -1,6 +1,7 @@
 /** The event stream: first the state, then the changes, only for the caller's organisation, until the session ends. */
 import type { Slave } from '@recodery/codec/simulator/slave';
 import type { Operation } from '@recodery/contract/features/operations';
+import type { Notification } from '@recodery/contract/features/notifications';
 import type { Session } from '@recodery/contract/features/session';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyDirectory } from '../../src/organisations/directory/directory.ts';
@@ -69,6 +70,33 @@ describe('on connecting', () => {
     const { arrived } = await next<Session>(anna, 'session');
     expect((await arrived).customerCodeNames).toMatchObject({ 'CC-1001': 'Officina Nuova' });
     await rename('Officina Demo');
+  });
+
+  test('the newest notification of the last minute is sent, and no older one', async () => {
+    const mia = await portal.signIn('mia@demo.test');
+    const others = await portal.getSlave('kessv2', 'KV2-003003');
+    await decode(mia, sealImage(others, 9000, new Uint8Array(1024)));
+    const { json } = await mia.get('/api/async-operation-notifications/?count=1');
+    const [newest] = json as Notification[];
+    if (newest === undefined) throw new Error('the decode has no notification');
+    /** The events with which the stream of a new page begins: the session is the last of them. */
+    const begin = async (): Promise<readonly ReceivedEvent[]> => {
+      const events: ReceivedEvent[] = [];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const page = await portal.signIn('mia@demo.test');
+      await page.listen((event) => {
+        events.push(event);
+        if (event.name === 'session') resolve();
+      });
+      await promise;
+      return events.filter(({ name }) => name === 'notification');
+    };
+    expect(await begin()).toMatchObject([{ record: { guid: newest.guid } }]);
+
+    const { db, clock } = portal.platform;
+    const earlier = new Date(clock.now().getTime() - 61_000);
+    await db.updateTable('notification').set({ completed_on: earlier }).execute();
+    expect(await begin()).toEqual([]);
   });
 
   // promise d6.push.own

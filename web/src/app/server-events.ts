@@ -20,11 +20,14 @@ import { sessionInTabs, takeSession } from '../features/session/session.ts';
 import { useTexts } from '../i18n/texts.ts';
 import { showToast } from '../ui/toasts/toast.tsx';
 
+/** The last operations, also of colleagues, of which the stream's first events are only the caller's own. */
+const operationsKey = ['code', 'last-operations'];
+
 /** The queries that an event only hints at; its texts may be in another tab's language, so they are refetched. */
 const hints = [
   ['message', z.array(message), ['messages']],
   ['notification', notification, ['code', 'notifications']],
-  ['operation', operation, ['code', 'last-operations']],
+  ['operation', operation, operationsKey],
 ] as const;
 
 /**
@@ -54,19 +57,26 @@ export function hearHints(queries: QueryClient): () => void {
   };
 }
 
+/** Milliseconds for which what a page has loaded is current. */
+const currentMs = 5000;
+
 /**
- * Refetches what the stream reports each time a connection is opened: a change before that, for example during a
- * disconnect, would otherwise be noticed minutes later. Returns the function that unsubscribes.
+ * Refetches what the stream reports when a connection is opened: a change before that, for example during a disconnect,
+ * would otherwise be noticed minutes later. A page that has just been loaded requests only the operations again: the
+ * stream begins with the newest notification of the last minute, and the rest is polled every minute. Returns the
+ * function that unsubscribes.
  */
 export function askAfterBreaks(queries: QueryClient): () => void {
   const keys = [statusQuery.queryKey, ...hints.map(([, , queryKey]) => queryKey)];
+  const begun = Date.now();
   let wasBroken = false;
   const ends = [
     onStreamState(() => {
       if (!streamIsUp()) wasBroken = true;
     }),
     onStreamOpened(() => {
-      for (const queryKey of keys) {
+      const isNew = !wasBroken && Date.now() < begun + currentMs;
+      for (const queryKey of isNew ? [operationsKey] : keys) {
         // a request from before the break may never get a response
         if (wasBroken) void queries.cancelQueries({ queryKey });
         void refetch(queries, queryKey);
