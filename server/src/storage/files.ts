@@ -16,7 +16,7 @@ import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
 import { CannotStart } from '../config/cannot-start.ts';
 import { syncFolder } from '../config/folders.ts';
-import { batchBytes, borrowBatch, inBatches } from './in-batches.ts';
+import { append, borrowBatch, inBatches } from './in-batches.ts';
 import {
   type ByteRange,
   type ByteStream,
@@ -32,6 +32,9 @@ import {
 
 // No key begins with a dot, so no key can name a file in here.
 const asideName = '.aside';
+
+/** Bytes of the pieces of a stream: each has new memory, which waits for the garbage collector. */
+const streamedBytes = 256 * 1024;
 
 /** The system's error code, such as ENOENT. */
 function systemCode(error: unknown): string {
@@ -67,8 +70,7 @@ async function writeNew(path: string, stream: ByteStream): Promise<Written> {
   let size = 0;
   const write = async (): Promise<void> => {
     for await (const batch of inBatches(stream)) {
-      // of an open file, this continues after what was written before
-      const writing = file.writeFile(batch);
+      const writing = append(file, batch);
       // hashed here while another thread writes: each takes about as long
       hash.update(batch);
       size += batch.byteLength;
@@ -120,19 +122,29 @@ async function* walk(folder: string): AsyncIterable<string> {
   }
 }
 
-/** Moves a finished file to its place under `root` durably. */
-async function moveIntoPlace(root: string, from: string, to: string): Promise<void> {
-  const folder = dirname(to);
-  const move = (): Promise<string[]> => rename(from, to).then(() => []);
-  const moveToNew = async (): Promise<string[]> => {
-    const grown = await makeFolder(root, folder);
-    await rename(from, to);
-    return grown;
+/** Folders that a store remembers as made; after that, it forgets all of them. */
+const mostRemembered = 1000;
+
+/** Moves finished files to their places under `root` durably. */
+function createMove(root: string): (from: string, to: string) => Promise<void> {
+  const made = new Set<string>();
+  return async (from, to) => {
+    const folder = dirname(to);
+    const move = (): Promise<string[]> => rename(from, to).then(() => []);
+    const moveToNew = async (): Promise<string[]> => {
+      const grown = await makeFolder(root, folder);
+      await rename(from, to);
+      return grown;
+    };
+    // A concurrent delete can remove a folder that exists, or a new, still empty one.
+    const grown =
+      (made.has(folder) ? await unlessMissing(move()) : null) ??
+      (await unlessMissing(moveToNew())) ??
+      (await moveToNew());
+    await Promise.all([folder, ...grown].map(syncFolder));
+    if (made.size >= mostRemembered) made.clear();
+    made.add(folder);
   };
-  // Usually the folder exists. A concurrent delete can remove a new, still empty one.
-  const grown =
-    (await unlessMissing(move())) ?? (await unlessMissing(moveToNew())) ?? (await moveToNew());
-  await Promise.all([folder, ...grown].map(syncFolder));
 }
 
 /**
@@ -150,15 +162,15 @@ async function clearFolders(root: string, path: string): Promise<void> {
 
 /** Writes a stream aside, then moves it into place. */
 async function putInto(
-  root: string,
   aside: string,
   path: string,
   stream: ByteStream,
+  moveIntoPlace: ReturnType<typeof createMove>,
 ): Promise<Written> {
   const temporary = join(aside, randomUUID());
   const write = async (): Promise<Written> => {
     const written = await writeNew(temporary, stream);
-    await moveIntoPlace(root, temporary, path);
+    await moveIntoPlace(temporary, path);
     return written;
   };
   return write().catch(async (error: unknown) => {
@@ -254,13 +266,14 @@ export async function openFileStorage(
     if (!path.startsWith(root + sep)) throw new Error('a key leads out of the storage folder');
     return path;
   };
+  const moveIntoPlace = createMove(root);
   const put = (key: string, stream: ByteStream): Promise<Written> =>
-    putInto(root, aside, pathOf(key), stream);
+    putInto(aside, pathOf(key), stream, moveIntoPlace);
   const openStored = async (key: string): Promise<FileHandle> => openToRead(pathOf(key), key);
   const get = async (key: string, range?: ByteRange): Promise<Readable> => {
     const file = await openStored(key);
     // each piece costs a call in another thread, and one of the stream: fewer, larger pieces
-    return keepError(file.createReadStream({ ...range, highWaterMark: batchBytes }));
+    return keepError(file.createReadStream({ ...range, highWaterMark: streamedBytes }));
   };
   const remove = async (key: string): Promise<void> => {
     const path = pathOf(key);

@@ -1,8 +1,9 @@
 /** Collects the pieces of a stream, in memory that is used again. */
+import type { FileHandle } from 'node:fs/promises';
 import type { ByteStream } from './storage.ts';
 
-/** Bytes that are collected for one write: each write is passed to another thread. */
-export const batchBytes = 256 * 1024;
+/** Bytes that are collected for one write: each write is passed to another thread. Most reads need one or two. */
+export const batchBytes = 1024 * 1024;
 
 /** Memory that no stream uses now, for a few of the next ones. */
 const spare: Uint8Array<ArrayBuffer>[] = [];
@@ -47,4 +48,10 @@ export async function* inBatches(stream: ByteStream): AsyncGenerator<Uint8Array>
     }
   }
   if (size > 0) yield memory.subarray(0, size);
+}
+
+/** Appends all bytes to an open file. (`writeFile` splits them into pieces of half a batch.) */
+export async function append(file: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.byteLength; )
+    at += (await file.write(bytes, at, bytes.byteLength - at)).bytesWritten;
 }

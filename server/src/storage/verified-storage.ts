@@ -6,6 +6,7 @@ import { createHash } from 'node:crypto';
 import { open as openNew, rm } from 'node:fs/promises';
 import { Readable, Transform } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import { append } from './in-batches.ts';
 import {
   type ByteRange,
   isOfOneFile,
@@ -259,7 +260,7 @@ export function verifyReads(store: Storage, record: DamageRecord = noRecord): Ve
         throw nameSystemLoss(error);
       });
       const write = async (): Promise<void> => {
-        await check(file, (piece) => copy.writeFile(piece));
+        await check(file, (piece) => append(copy, piece));
         await copy.close();
       };
       await write().catch(async (error: unknown) => {

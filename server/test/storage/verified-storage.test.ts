@@ -246,7 +246,7 @@ test('a copy is refused, and the process goes on, if the file fails while the co
 test('a file is not damaged if its copy cannot be written', async () => {
   const { file } = await put('unwritable', small);
   const handle = await open(pathOf('unwritable'));
-  const writing = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'writeFile');
+  const writing = vi.spyOn(Object.getPrototypeOf(handle) as typeof handle, 'write');
   await handle.close();
   writing.mockRejectedValueOnce(Object.assign(new Error('a bad sector'), { code: 'EIO' }));
   const path = join(folder, 'unwritable');

@@ -18,7 +18,7 @@ import { engineProgram, readable as ownFiles } from './program-files.ts';
 import type { EngineAccount, Isolation } from './sandbox-command.ts';
 import { enginesLost } from '../../metrics/metrics.ts';
 import { traced } from '../../traces/traces.ts';
-import { removeTree } from './remove-tree.ts';
+import { removeOwnFolder, removeTree } from './remove-tree.ts';
 import { emptyFolder, stageTask } from './task-files.ts';
 import type { AnswerTo, EngineTask } from './task.ts';
 
@@ -224,7 +224,7 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
       return {
         folder: own,
         // Anything that cannot be removed now is removed with the pool's folder.
-        [Symbol.dispose]: () => clear(removeTree(own).catch(() => undefined)),
+        [Symbol.dispose]: () => clear(removeOwnFolder(own).catch(() => undefined)),
       };
     },
     async close() {
