@@ -30,6 +30,8 @@ export interface Received<F> {
   /** 64 hexadecimal digits. */
   readonly sha256: string;
   readonly storageKey: string;
+  /** Its first bytes: all, or a few thousand; absent: they were not kept. */
+  readonly start?: Uint8Array;
   /** The text fields of the form, before or after the file. */
   readonly fields: F;
 }
@@ -187,12 +189,12 @@ export function createUploadReceiver(options: UploadReceiverOptions): UploadRece
         tab: readRequestHeader(request, tabHeader),
         async receive(known) {
           await refuseEarly(options, request, organisationId, { maxFileBytes, use: known });
-          const { name, stored, fields } = await read((stream) => {
+          const { name, start, stored, fields } = await read((stream) => {
             request.log.debug({ storageKey }, 'receiving file');
             isStored = true;
             return storage.put(storageKey, stream);
           });
-          return { name: makeFileNameSafe(name), ...stored, storageKey, fields };
+          return { name: makeFileNameSafe(name), ...stored, storageKey, start, fields };
         },
         async receiveInto(maxBytes, store) {
           await refuseEarly(options, request, organisationId, { maxFileBytes: maxBytes });

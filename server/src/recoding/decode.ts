@@ -112,7 +112,7 @@ export async function requestDecode<T>(
   await refuseWhenFull(deps.db, caller, wanted, deps.parallelOperations, entry.usage);
   if (program !== undefined) await refuseWithoutPlace(deps.db, organisationId, program);
   const file = await upload.receive(entry.usage);
-  const header = await findHeader(deps.storage, file, family);
+  const header = await findHeader(deps.storage, file, family, file.start);
   const assignment = assignRead(header, { skipChecksum, isChosen: ask.choice !== null }, entry);
   const { masterDeviceGuid } = assignment;
   const { sha256 } = file;
@@ -149,7 +149,7 @@ async function writeDecode<T>(
 ): Promise<T> {
   const { family } = workflowOf(workflow);
   const [slotGuid, readFileGuid, guid] = [newGuid(), newGuid(), newGuid()];
-  const { fields, ...stored } = file;
+  const { fields, start: _, ...stored } = file;
   const shared = { organisationId, accountGuid, clientGuid, family, workflow };
   return deps.db.transaction().execute(async (trx) => {
     const usage = await lockUsage(trx, organisationId);

@@ -84,20 +84,30 @@ export async function isOpenedHere(
 
 /**
  * The header of an uploaded file that is the family's own container; null for any other file, and for an invalid
- * header.
+ * header. `known`: its first bytes, if they were kept; a longer header is read from the storage.
  */
 export async function findHeader(
   storage: Pick<VerifiedStorage, 'peek'>,
   file: RecordedFile,
   family: Family,
+  known: Uint8Array = new Uint8Array(),
 ): Promise<Header | null> {
-  const start = await storage.peek(file, longestHeader);
+  try {
+    if (known.length >= recognizedBytes) return headerIn(known, file, family);
+  } catch (error) {
+    // more bytes are needed
+    if (!(error instanceof RangeError)) throw error;
+  }
+  return headerIn(await storage.peek(file, longestHeader), file, family);
+}
+
+function headerIn(start: Uint8Array, { size }: RecordedFile, family: Family): Header | null {
   const recognized = recognizeStart(start.subarray(0, recognizedBytes));
   if (recognized.outcome !== 'recognized' || !recognized.isContainer) return null;
   if (recognized.family !== family) return null;
   // the codec reports an invalid header by throwing
   try {
-    return readHeader(start, file.size);
+    return readHeader(start, size);
   } catch (error) {
     if (error instanceof CodecError) return null;
     throw error;

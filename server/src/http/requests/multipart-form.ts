@@ -5,9 +5,12 @@ import { Busboy, type BusboyInstance } from '@fastify/busboy';
 import { Refusal } from '@recodery/contract/refusal';
 import { StorageUnavailable } from '../../storage/storage.ts';
 
-/** The contents of a form. `stored` is null when there was no file in the wanted field. */
+/**
+ * The contents of a form. `file` is null when there was none in the wanted field. `start`: its first bytes, at least
+ * {@link startBytes} if it has as many.
+ */
 export interface MultipartForm<T> {
-  readonly file: { readonly name: string; readonly stored: T } | null;
+  readonly file: { readonly name: string; readonly start: Uint8Array; readonly stored: T } | null;
   readonly fields: Readonly<Record<string, string>>;
 }
 
@@ -31,10 +34,31 @@ export interface FormOptions<T> {
 
 const limits = { fields: 20, fieldSize: 8192, parts: 40, headerPairs: 50, headerSize: 16 * 1024 };
 
-/** The file's bytes; beyond the limit it calls `cut` and fails. */
+/** Bytes of a file's start that are kept in memory: the header of a read is shorter. */
+const startBytes = 4096;
+
+/** Keeps the first pieces of a file, until they have {@link startBytes}. */
+function keepStart() {
+  const pieces: Uint8Array[] = [];
+  let size = 0;
+  return {
+    see(piece: Uint8Array): void {
+      if (size >= startBytes) return;
+      pieces.push(piece);
+      size += piece.byteLength;
+    },
+    read: (): Uint8Array => {
+      const [first] = pieces;
+      return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
+    },
+  };
+}
+
+/** The file's bytes, which `see` gets too; beyond the limit it calls `cut` and fails. */
 async function* cutAt(
   maxBytes: number,
   file: Readable,
+  see: (piece: Uint8Array) => void,
   cut: (refusal: Refusal) => void,
 ): AsyncIterable<Uint8Array> {
   let size = 0;
@@ -46,6 +70,7 @@ async function* cutAt(
       cut(refusal);
       throw refusal;
     }
+    see(piece);
     yield piece;
   }
 }
@@ -100,6 +125,7 @@ export async function readForm<T>(
   const form = openForm(raw);
   const fields: Record<string, string> = Object.create(null);
   const parsed = Promise.withResolvers<void>();
+  const start = keepStart();
   let file: { name: string; stream: Readable; stored: Promise<T> } | null = null;
 
   const stop = (refusal: Refusal): void => {
@@ -124,7 +150,7 @@ export async function readForm<T>(
     file = {
       name,
       stream,
-      stored: wanted.store(cutAt(wanted.maxFileBytes, stream, parsed.reject), name),
+      stored: wanted.store(cutAt(wanted.maxFileBytes, stream, start.see, parsed.reject), name),
     };
     file.stored.catch(parsed.reject);
   };
@@ -155,8 +181,6 @@ export async function readForm<T>(
     throw stored.reason;
   if (end.status === 'rejected') throw end.reason;
   if (stored.status === 'rejected') throw stored.reason;
-  return {
-    file: found === null ? null : { name: found.name, stored: stored.value as T },
-    fields,
-  };
+  const received = found && { ...found, start: start.read(), stored: stored.value as T };
+  return { file: received, fields };
 }
