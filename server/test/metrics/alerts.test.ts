@@ -61,9 +61,11 @@ const scrape = async (): Promise<string | null> => {
 /** A history in which each of these texts was served for so long. */
 function historyOf(...phases: readonly (readonly [text: string | null, seconds: number])[]) {
   const history: Scrape[] = [];
-  for (const [text, seconds] of phases)
+  for (const [text, seconds] of phases) {
+    const { series } = readScrape(text, 0);
     for (let passed = 0; passed <= seconds; passed += interval)
-      history.push(readScrape(text, history.length * interval));
+      history.push({ at: history.length * interval, series });
+  }
   return history;
 }
 

@@ -47,8 +47,19 @@ export function secondsOf(text: string): number {
   return seconds;
 }
 
-const keyOf = (labels: Labels): string =>
-  JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+/** Remembers the results of a function: most scrapes of a history have the same series. */
+function remembered<K extends object, V>(find: (key: K) => V): (key: K) => V {
+  const known = new WeakMap<K, V>();
+  return (key) => {
+    const value = known.get(key) ?? find(key);
+    known.set(key, value);
+    return value;
+  };
+}
+
+const keyOf = remembered((labels: Labels): string =>
+  JSON.stringify(Object.entries(labels).toSorted(([one], [other]) => (one < other ? -1 : 1))),
+);
 
 /** Groups points by their labels. */
 function groupBy(points: Vector, pick: (labels: Labels) => Labels): Map<string, Point[]> {
@@ -162,7 +173,7 @@ class Parser {
     if (calculate === undefined) return this.#instant(name);
     this.#need(/\(/);
     const [metric = ''] = this.#need(/([a-z_]\w*)/);
-    const isWanted = this.#selector(metric);
+    const select = this.#selector(metric);
     const [duration = ''] = this.#need(/\[(\w+)\]/);
     this.#need(/\)/);
     const seconds = secondsOf(duration);
@@ -171,7 +182,7 @@ class Parser {
       const samples = history
         .filter((scrape) => scrape.at > from && scrape.at <= at)
         .flatMap(({ at: time, series }) =>
-          series.filter(isWanted).map(({ labels, value }) => ({ labels, at: time, value })),
+          select(series).map(({ labels, value }) => ({ labels, at: time, value })),
         );
       return [...Map.groupBy(samples, ({ labels }) => keyOf(labels)).values()].flatMap((own) => {
         const value = calculate(own, from, at);
@@ -182,12 +193,11 @@ class Parser {
 
   /** The series of a metric in the latest scrape: one that is missing there is stale. */
   #instant(metric: string): Part<Vector> {
-    const isWanted = this.#selector(metric);
-    return (history, at) =>
-      history.findLast((scrape) => scrape.at <= at)?.series.filter(isWanted) ?? [];
+    const select = this.#selector(metric);
+    return (history, at) => select(history.findLast((scrape) => scrape.at <= at)?.series ?? []);
   }
 
-  #selector(metric: string): (one: Scrape['series'][number]) => boolean {
+  #selector(metric: string): (series: Scrape['series']) => Scrape['series'] {
     const [list = ''] = this.#take(/\{([^}]*)\}/) ?? [];
     const wanted = list
       .split(',')
@@ -199,7 +209,11 @@ class Parser {
         if (matches === undefined) throw new Error(`PromQL that no test understands: ${one}`);
         return (labels: Labels) => matches(labels[label] ?? '', value);
       });
-    return ({ name, labels }) => name === metric && wanted.every((matches) => matches(labels));
+    return remembered((series) =>
+      series.filter(
+        ({ name, labels }) => name === metric && wanted.every((matches) => matches(labels)),
+      ),
+    );
   }
 }
 

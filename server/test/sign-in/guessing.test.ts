@@ -176,33 +176,40 @@ describe('a flood of sign-ins', () => {
     await small.app.close();
   });
 
-  test.each(['/idp/session/end', '/idp/AUTH?client_id=recodery', '/sso/start'])(
-    'that are only started, at %s, leaves a limited number of records',
-    async (url) => {
-      const remoteAddress = `203.0.113.${url.length}`;
-      const ask = () => portal.app.inject({ url, remoteAddress });
-      let answer = await ask();
-      // on a busy machine, the requests take longer than the time for which they are counted
-      await sql`update request_count set ends_on = now() + interval '1 hour'`.execute(platform.db);
-      for (let count = 0; count < 1300 && answer.statusCode !== 429; count += 1)
-        answer = await ask();
-      expect(answer.statusCode).toBe(429);
-      expect(answer.headers['content-type']).toContain('text/html');
-      expect(answer.body).toContain(english?.signInBusy);
-      const count = () =>
-        platform.db
-          .selectFrom('provider_record')
-          .select(({ fn }) => fn.countAll<number>().as('rows'))
-          .executeTakeFirstOrThrow();
-      const before = await count();
-      for (let more = 0; more < 20; more += 1) expect((await ask()).statusCode).toBe(429);
-      expect(await count()).toEqual(before);
-      // other users can continue
-      expect((await portal.app.inject({ url, remoteAddress: '203.0.113.99' })).statusCode).not.toBe(
-        429,
-      );
-    },
-  );
+  test.each([
+    ['/idp/session/end', 1200],
+    ['/idp/AUTH?client_id=recodery', 1200],
+    ['/sso/start', 600],
+  ])('that are only started, at %s, leaves at most %i records', async (url, most) => {
+    const remoteAddress = `203.0.113.${url.length}`;
+    const ask = () => portal.app.inject({ url, remoteAddress });
+    await sql`truncate request_count`.execute(platform.db);
+    let answer = await ask();
+    // nearly as many as can be sent, in a time that does not end while others are sent
+    await sql`update request_count set count = ${most - 10}, ends_on = now() + interval '1 hour'`.execute(
+      platform.db,
+    );
+    for (let count = 0; count < 10; count += 1) {
+      expect(answer.statusCode).not.toBe(429);
+      answer = await ask();
+    }
+    answer = await ask();
+    expect(answer.statusCode).toBe(429);
+    expect(answer.headers['content-type']).toContain('text/html');
+    expect(answer.body).toContain(english?.signInBusy);
+    const count = () =>
+      platform.db
+        .selectFrom('provider_record')
+        .select(({ fn }) => fn.countAll<number>().as('rows'))
+        .executeTakeFirstOrThrow();
+    const before = await count();
+    for (let more = 0; more < 20; more += 1) expect((await ask()).statusCode).toBe(429);
+    expect(await count()).toEqual(before);
+    // other users can continue
+    expect((await portal.app.inject({ url, remoteAddress: '203.0.113.99' })).statusCode).not.toBe(
+      429,
+    );
+  });
 });
 
 test.each([

@@ -332,7 +332,11 @@ test('is deleted when 200 newer ones have no upload either, and kept if it has o
   await sql`update tray set created_on = now() - interval '1 day' where guid in (${used.guid}, ${unused.guid}, ${other.guid})`.execute(
     db,
   );
-  for (let count = 0; count < mostUnusedTrays - 1; count += 1) await add(small);
+  await sql`insert into tray (guid, organisation_guid, account_guid)
+    select gen_random_uuid(), organisation_guid, account_guid
+    from tray, generate_series(2, ${mostUnusedTrays}::integer) where guid = ${unused.guid}`.execute(
+    db,
+  );
   expect((await anna.get(`/api/trays/${unused.guid}`)).status).toBe(200);
   await add(small);
   expect((await anna.get(`/api/trays/${unused.guid}`)).status).toBe(404);
