@@ -20,6 +20,11 @@ const parts = [
     words: ['run', '--project=release'],
   },
   {
+    name: 'tagged tests',
+    script: 'node_modules/vitest/vitest.mjs',
+    words: ['run', '--project=!release', '--tags-filter=release'],
+  },
+  {
     name: 'long tests',
     script: 'node_modules/vitest/vitest.mjs',
     words: [
@@ -27,6 +32,9 @@ const parts = [
       'codec/test/preflight/sweep.test.ts',
       'codec/test/recoding/mutations.test.ts',
       'server/test/engine/makes/kills.slow.test.ts',
+      'server/test/jobs/plans.slow.test.ts',
+      'server/test/lists/rows-read.slow.test.ts',
+      'server/test/access/matrix.test.ts',
     ],
     environment: { RECODERY_LONG_TESTS: 'on' },
   },

@@ -86,6 +86,7 @@ async function runTests(): Promise<TestOutcome> {
       words: [
         'run',
         '--project=!release',
+        '--tags-filter=!release',
         '--reporter=default',
         '--reporter=json',
         `--outputFile.json=${vitestReport}`,

@@ -85,7 +85,7 @@ export async function auditAccess(): Promise<PartResult> {
     name: 'tests of access',
     script: 'node_modules/vitest/vitest.mjs',
     words: ['run', 'server/test/access'],
-    environment: { RECODERY_TEST_REPORTS: folder },
+    environment: { RECODERY_TEST_REPORTS: folder, RECODERY_LONG_TESTS: 'on' },
   };
   const { hasPassed } = await runStep(step, false);
   const matrix = readJson(join(folder, 'matrix.json')) as Matrix | null;

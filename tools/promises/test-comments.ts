@@ -73,7 +73,7 @@ function readCall(node: ts.CallExpression): Call | null {
   return { isGroup, bodies, isSkipped };
 }
 
-/** Whether this is `{ tag: '@release' }`: `npm test` leaves the journey out. */
+/** Whether this is `{ tag: '@release' }` or `{ tags: 'release' }`: `npm test` leaves the journey or test out. */
 function isForRelease(details: ts.Node): boolean {
   return (
     ts.isObjectLiteralExpression(details) &&
@@ -81,7 +81,7 @@ function isForRelease(details: ts.Node): boolean {
       (one) =>
         ts.isPropertyAssignment(one) &&
         ts.isStringLiteral(one.initializer) &&
-        one.initializer.text === '@release',
+        /^@?release$/.test(one.initializer.text),
     )
   );
 }

@@ -31,7 +31,7 @@ const named = testFolders
     ),
   )
   .filter((file) => /\.(test|e2e)\.ts$/.test(file))
-  // a promise is proven with every run, not only before a release: journeys with the tag `@release` do not count either
+  // a promise is proven with every run, not only before a release: tests and journeys with that tag do not count either
   .filter((file) => !file.endsWith('.release.test.ts'))
   .flatMap((file) =>
     promisesNamedIn(readFileSync(join(project, file), 'utf8'), file).map((one) => ({
@@ -121,6 +121,10 @@ describe('a comment', () => {
     ["test.todo('is so');", 'skipped'],
     ["test('is so', { tag: '@release' }, () => {});", 'skipped'],
     ["test('is so', { tag: '@each-run' }, () => {});", 'test'],
+    ["test('is so', { tags: 'release' }, () => {});", 'skipped'],
+    ["test.each(all)('is %s', { tags: 'release', timeout: 9 }, () => {});", 'skipped'],
+    ["describe('it', () => { test('is so', { tags: 'release' }, () => {}); });", 'skipped'],
+    ["test('is so', { timeout: 9 }, () => {});", 'test'],
     ["describe.skip('it', () => { test('is so', () => {}); });", 'skipped'],
     ["describe('it', () => { test.skip('is so', () => {}); });", 'skipped'],
     ['test.beforeEach(() => {});', 'nothing'],

@@ -28,7 +28,7 @@ describe('the report of vitest', () => {
     const file = save({
       numPassedTests: 3,
       numFailedTests: 1,
-      numPendingTests: 2,
+      numPendingTests: 3,
       numTodoTests: 0,
       testResults: [
         {
@@ -38,7 +38,8 @@ describe('the report of vitest', () => {
           status: 'failed',
           message: '',
           assertionResults: [
-            { status: 'passed', fullName: 'a passes', failureMessages: [] },
+            { status: 'passed', fullName: 'a passes', failureMessages: [], tags: ['release'] },
+            { status: 'skipped', fullName: 'runs before a release', tags: ['release'] },
             {
               status: 'failed',
               fullName: 'a fails',

@@ -24,6 +24,7 @@ import {
   type Own,
   type Right,
   type Row,
+  slotKinds,
 } from './rows.ts';
 import { asProgram, asUser, type Credentials, type TwoOrganisations } from './two-organisations.ts';
 
@@ -75,6 +76,19 @@ export function ownAs(owned: TwoOrganisations['owner'], credentials: Credentials
   return { ...owned, sessionId: credentials[sessionHeader] ?? '' };
 }
 
+/** `npm run release-check` and the audit set the variable. */
+const isLong = process.env['RECODERY_LONG_TESTS'] === 'on';
+
+/**
+ * In each run, a row tries only some of what the same code refuses for all rows; the next row tries the next ones, so that
+ * each of them is tried with many rows.
+ */
+function someOf<T>(all: readonly T[], { name }: Line, count: number): readonly T[] {
+  if (isLong) return all;
+  const first = lines.findIndex((line) => line.name === name) * count;
+  return all.filter((_, at) => (at - (first % all.length) + all.length) % all.length < count);
+}
+
 /** A request of a caller, and the place in it that names something of the owner; null for none. */
 interface Way {
   readonly place: string | null;
@@ -112,10 +126,22 @@ function foreignWays(setup: TwoOrganisations, row: Row, credentials: Credentials
   return [...wholeWays(setup, row), ...(places.length > 1 ? single : [])];
 }
 
-/** The owner's request with GUIDs of other kinds in each place. */
-function misplacedWays({ owner, anna }: TwoOrganisations, row: Row): readonly Way[] {
-  const own = row.ask(ownAs(owner, asUser(anna)));
+/** The kinds of GUIDs that a row tries: slots of some other families, some other kinds, and GUIDs of nothing. */
+function triedKinds(owner: TwoOrganisations['owner'], line: Line): readonly [ItemKind, string][] {
   const kinds = Object.entries(kindsOf(owner)) as [ItemKind, string][];
+  const ofNothing: readonly ItemKind[] = ['unknown', 'malformed'];
+  const [slots, nothing] = [slotKinds as readonly ItemKind[], ofNothing].map((names) =>
+    kinds.filter(([kind]) => names.includes(kind)),
+  );
+  const others = kinds.filter((one) => !slots?.includes(one) && !nothing?.includes(one));
+  return [...someOf(slots ?? [], line, 2), ...someOf(others, line, 3), ...(nothing ?? [])];
+}
+
+/** The owner's request with GUIDs of other kinds in each place. */
+function misplacedWays({ owner, anna }: TwoOrganisations, line: RowedLine): readonly Way[] {
+  const { row } = line;
+  const own = row.ask(ownAs(owner, asUser(anna)));
+  const kinds = triedKinds(owner, line);
   const misfits = row.misfits?.(ownAs(owner, asUser(anna))) ?? [];
   const ofOtherKinds = [...leavesOf(own)]
     .filter(([, value]) => typeof value === 'string' && isGuid(value))
@@ -136,7 +162,9 @@ function wrongCallers(setup: TwoOrganisations, line: RowedLine): readonly Wrong[
   const whole = wholeWays(setup, row);
   const one = whole.slice(0, 1);
   const many = (column: Column, all: Readonly<Record<string, Credentials>>): readonly Wrong[] =>
-    Object.entries(all).map(([who, credentials]) => ({ column, who, credentials, ways: one }));
+    someOf(Object.entries(all), line, 2).map(([who, credentials]) => {
+      return { column, who, credentials, ways: one };
+    });
   const by = (column: Column, credentials: Credentials, ways = whole): Wrong => ({
     column,
     who: '',
@@ -161,7 +189,7 @@ function wrongCallers(setup: TwoOrganisations, line: RowedLine): readonly Wrong[
     by('otherParty', asUser(row.by === 'receiver' ? setup.anna : setup.luca)),
     ...(isForClients ? [] : [by('ownClient', asProgram(setup.owner.program))]),
     by('otherClient', asProgram(setup.otherProgram)),
-    by('misplaced', ownerOf(setup, line), misplacedWays(setup, row)),
+    by('misplaced', ownerOf(setup, line), misplacedWays(setup, line)),
   ];
 }
 
@@ -177,8 +205,9 @@ export async function sweepRow(setup: TwoOrganisations, line: RowedLine): Promis
       const expected = expectedAnswer({ route, row, column, place });
       if (expected === null) continue;
       const words = [columns[column], who, place ?? ''].filter(Boolean).join(', ');
-      // HEAD runs the same code: once for each caller is enough
-      const reply = await sendAsk(setup.app, line, ask, credentials, isFirst);
+      // HEAD runs the same code: once is enough for each caller, in each run without a session and from outside
+      const hasHead = isFirst && (isLong || column === 'none' || column === 'stranger');
+      const reply = await sendAsk(setup.app, line, ask, credentials, hasHead);
       isFirst = false;
       sent.push({ column, words, expected, reply });
     }

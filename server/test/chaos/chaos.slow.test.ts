@@ -2,22 +2,31 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { runChaos } from './chaos.ts';
-import { layouts } from './installation.ts';
+import type { Layout } from './installation.ts';
 
-/** Kills of each layout, and cycles at a time. */
+/** Kills, and cycles at a time. */
 const [kills, lanes] = [4, 2];
 
+/** Longer than all steps may take, so that a round ends with its seed and its faults. */
+const timeout = 1_800_000;
+
+async function expectNoFault(layout: Layout): Promise<void> {
+  const seed = randomBytes(4).toString('hex');
+  const { faults, ...figures } = await runChaos({ layout, seed, kills, lanes });
+  // to repeat a round that found a problem: npm run chaos -- --seed …
+  expect({ seed, faults }).toEqual({ seed, faults: [] });
+  expect(Object.values(figures.kills).reduce((sum, count) => sum + count, 0)).toBe(kills);
+  expect(figures.operations).toBeGreaterThan(0);
+}
+
 // promise d8.queue.kills
-test.each(layouts)(
-  'kills at random lose nothing and repeat nothing: %s',
-  async (layout) => {
-    const seed = randomBytes(4).toString('hex');
-    const { faults, ...figures } = await runChaos({ layout, seed, kills, lanes });
-    // to repeat a round that found a problem: npm run chaos -- --seed …
-    expect({ seed, faults }).toEqual({ seed, faults: [] });
-    expect(Object.values(figures.kills).reduce((sum, count) => sum + count, 0)).toBe(kills);
-    expect(figures.operations).toBeGreaterThan(0);
-  },
-  // longer than all its steps may take, so that it ends with its seed and its faults
-  1_800_000,
+test('kills at random lose nothing and repeat nothing: roles apart', { timeout }, () =>
+  expectNoFault('roles apart'),
+);
+
+// in each run, `cli/serve.slow.test.ts` kills a whole process with its embedded database
+test(
+  'kills at random lose nothing and repeat nothing: embedded',
+  { timeout, tags: 'release' },
+  () => expectNoFault('embedded'),
 );

@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Session } from '@recodery/contract/features/session';
+import { callProgram } from '../fixtures/command.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { type Contents, copyPrepared } from '../fixtures/prepared-folder.ts';
 import { createOwnDatabase } from '../fixtures/database/own-database.ts';
@@ -44,19 +45,23 @@ async function end(child: ChildProcess): Promise<void> {
 
 type Settings = Readonly<Record<string, string>>;
 
+function environmentOf(data: string, settings: Settings) {
+  return {
+    PATH: '/usr/bin:/bin',
+    RECODERY_DATA_DIR: join(folder, data),
+    // it would otherwise be created while the backup runs
+    RECODERY_RESTORE_KITS: 'off',
+    RECODERY_ENGINES: '1',
+    // nothing responds there
+    RECODERY_PORT: '1',
+    ...settings,
+  };
+}
+
 function recodery(data: string, words: readonly string[], settings: Settings = {}) {
   const child = spawn(process.execPath, [program, ...words], {
     cwd: folder,
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: join(folder, data),
-      // it would otherwise be created while the backup runs
-      RECODERY_RESTORE_KITS: 'off',
-      RECODERY_ENGINES: '1',
-      // nothing responds there
-      RECODERY_PORT: '1',
-      ...settings,
-    },
+    env: environmentOf(data, settings),
   });
   const said = { out: '', complaint: '' };
   child.stdout.on('data', (part: Buffer) => (said.out += part.toString()));
@@ -157,8 +162,10 @@ it('backs up a running portal; another one continues from it in an empty data fo
   expect(ill.complaint).toBe('recodery: 2 checks failed.\n');
 });
 
-// promise d3.care.move
-it('moves a running portal to a PostgreSQL server, and from there into another data folder', async () => {
+// in each run, `backup/move.slow.test.ts` moves an installation in both directions, without its processes
+it('moves a running portal to a PostgreSQL server, and from there into another data folder', {
+  tags: 'release',
+}, async () => {
   const database = await createOwnDatabase();
   const own = { RECODERY_SECRET: 'the secret of the server' };
   const server = {
@@ -206,7 +213,10 @@ it('moves a running portal to a PostgreSQL server, and from there into another d
   await database.drop();
 });
 
-it('a killed restore leaves the previous data unchanged, and the next one succeeds', async () => {
+// in each run, `backup/refused-backups.slow.test.ts` finishes a restore that lost power while it replaced the data
+it('a killed restore leaves the previous data unchanged, and the next one succeeds', {
+  tags: 'release',
+}, async () => {
   const data = 'killed';
   await prepare(data, 'tables');
   const path = join(folder, 'killed.tar');
@@ -236,18 +246,18 @@ it('a killed restore leaves the previous data unchanged, and the next one succee
 });
 
 it('reports errors in one line, and describes itself in its help', async () => {
-  const wrong = [
-    await recodery('none', ['backup']).ended,
-    await recodery('none', ['restore', 'x', '--force']).ended,
-  ];
+  // a command that refuses its words or its input needs no process of its own
+  const call = (words: readonly string[], settings: Settings = {}) =>
+    callProgram(words, environmentOf('none', settings), folder);
+  const wrong = [await call(['backup']), await call(['restore', 'x', '--force'])];
   expect(wrong.map(({ code, out }) => [code, out])).toEqual([
     [2, ''],
     [2, ''],
   ]);
   const [missing, aFolder, help] = [
-    await recodery('none', ['restore', 'nothing.tar']).ended,
-    await recodery('none', ['restore', '.']).ended,
-    await recodery('none', ['restore', '--help']).ended,
+    await call(['restore', 'nothing.tar']),
+    await call(['restore', '.']),
+    await call(['restore', '--help']),
   ];
   expect([missing.code, aFolder.code, help.code]).toEqual([1, 1, 0]);
   expect(missing.complaint).toMatch(/^recodery: Could not read .*nothing\.tar: [^\n]*\n$/);
@@ -257,7 +267,7 @@ it('reports errors in one line, and describes itself in its help', async () => {
     RECODERY_DATABASE_URL: 'postgresql://db.test/x',
     RECODERY_SECRET: 'a secret of ours',
   };
-  const replacing = await recodery('none', ['restore', 'x.tar', '--replace'], server).ended;
+  const replacing = await call(['restore', 'x.tar', '--replace'], server);
   expect(replacing).toMatchObject({ code: 1, out: '' });
   expect(replacing.complaint).toMatch(/^recodery: --replace is only for the embedded [^\n]*\n$/);
   expect(existsSync(join(folder, 'none'))).toBe(false);

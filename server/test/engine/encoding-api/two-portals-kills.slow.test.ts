@@ -167,7 +167,9 @@ describe('the vendor is killed', () => {
     await expectOneDecode(operation);
   });
 
-  test('while it encodes: the operation waits, and then succeeds', async () => {
+  test('while it encodes: the operation waits, and then succeeds', {
+    tags: 'release',
+  }, async () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
     const operation = await startPortalEncode(there, kind, slotGuid, changes);
@@ -176,7 +178,9 @@ describe('the vendor is killed', () => {
     await expectOneEncode(operation);
   });
 
-  test('before it responds: the request is sent again, and starts one operation', async () => {
+  test('before it responds: the request is sent again, and starts one operation', {
+    tags: 'release',
+  }, async () => {
     const { promise: released, resolve: release } = Promise.withResolvers<void>();
     // a failed test must not keep the lock, for which all later ones would wait
     onTestFinished(() => release());
@@ -215,7 +219,7 @@ async function listBlocked(side: 'vendor' | 'customer', statement: string): Prom
 
 // promise e3.work.once
 describe('our worker is killed', () => {
-  test('while the vendor decodes: the next one continues', async () => {
+  test('while the vendor decodes: the next one continues', { tags: 'release' }, async () => {
     holdVendor();
     const operation = await startDecode(there, kind, newRead());
     await waitForVendorWork(operation);
@@ -225,7 +229,7 @@ describe('our worker is killed', () => {
     await expectOneDecode(operation);
   });
 
-  test('while the vendor encodes: the next one continues', async () => {
+  test('while the vendor encodes: the next one continues', { tags: 'release' }, async () => {
     const { slotGuid } = await decodeOne();
     holdVendor();
     const operation = await startPortalEncode(there, kind, slotGuid, changes);
