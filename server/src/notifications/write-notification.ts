@@ -1,5 +1,4 @@
 /** Writes a notification with what it sends: the recipient's copy, the email, and the time for which its job stays. */
-import type { Compilable } from 'kysely';
 import { insertMail } from '../email/emails.ts';
 import { createTokenHash } from '../email/link-token.ts';
 import { cleanNote } from '../email/note-rules.ts';
@@ -7,7 +6,7 @@ import type { FinishedOperation } from '../operations/operation-rules.ts';
 import type { Doer } from '../organisations/caller.ts';
 import type { Organisation } from '../organisations/organisations.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { type PendingWrite, writeTogether } from '../postgres/write-together.ts';
+import { type PendingRows, writeTogether } from '../postgres/write-together.ts';
 import type { Secrets } from '../secrets/secrets.ts';
 import { keepUntil } from '../slots/job-marks.ts';
 import type { Slot } from '../slots/slots.ts';
@@ -47,7 +46,7 @@ export interface Notice
 }
 
 /** A statement that is sent together with a notification, for the organisation that receives its file in the portal. */
-export type Following<R> = (receiverGuid: string | null) => PendingWrite & Compilable<R>;
+export type Following<R> = (receiverGuid: string | null) => PendingRows<R>;
 
 /**
  * Writes a notification; returns the organisation that receives its file in the portal, and the rows of `following`. The

@@ -9,7 +9,12 @@ import { isGuid } from '../config/guids.ts';
 import { type Announcement, announcing } from '../postgres/announce.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
-import { type PendingWrite, writeTogether } from '../postgres/write-together.ts';
+import {
+  nameOfWrite,
+  type PendingRows,
+  type PendingWrite,
+  writeTogether,
+} from '../postgres/write-together.ts';
 import {
   type ActiveCounts,
   describeOperation,
@@ -113,17 +118,28 @@ export async function refuseWhenFull(
   );
 }
 
+/** What is written with an operation, in one statement. */
+export interface WrittenTogether {
+  readonly others?: readonly PendingWrite[];
+  /**
+   * Writes what refers to the operation, and returns all columns of `inserted`, which names the operation's row. It returns
+   * no row if the operation must not start.
+   */
+  readonly link?: ((inserted: string) => PendingRows<SelectedOperation>) | undefined;
+}
+
 /**
  * Inserts an operation as waiting, and announces it. `trx` must be a transaction: it keeps the organisation's row locked
  * until it ends, so that the quota also applies to concurrent starts. `usage`: what {@link lockUsage} has returned in it;
- * absent: the organisation is locked here. `others` are written with it. Refuses as {@link refuseWhenFull}.
+ * absent: the organisation is locked here. Refuses as {@link refuseWhenFull}, and with OPERATION_NOT_POSSIBLE if the link
+ * returns no row.
  */
 export async function insertOperation(
   trx: Db,
   operation: NewOperation,
   parallelOperations: number,
   usage?: ActiveCounts,
-  others: readonly PendingWrite[] = [],
+  { others = [], link }: WrittenTogether = {},
 ): Promise<OperationRow> {
   const { organisationId, isBackground } = operation;
   if (isBackground === true) await lockOrganisation(trx, organisationId);
@@ -131,8 +147,12 @@ export async function insertOperation(
     const counts = usage ?? (await lockUsage(trx, organisationId));
     await refuseWhenFull(trx, operation, operation, parallelOperations, counts);
   }
-  const [row] = await writeTogether(trx, others, operationInsert(trx, operation));
-  if (row === undefined) throw new Error('the database did not return the operation');
+  const insert = operationInsert(trx, operation);
+  const [row] =
+    link === undefined
+      ? await writeTogether(trx, others, insert)
+      : await writeTogether(trx, [...others, insert], link(nameOfWrite(others.length)));
+  if (row === undefined) throw new Refusal('OPERATION_NOT_POSSIBLE');
   return readOperationRow(row);
 }
 

@@ -1,10 +1,13 @@
 /** Sends several writes of a transaction in one round trip. */
-import { type Compilable, ExpressionWrapper, type OperationNodeSource, sql } from 'kysely';
+import { type CompiledQuery, ExpressionWrapper, type OperationNodeSource, sql } from 'kysely';
 import { planNote } from './database.ts';
 import type { Database, Db } from './tables/schema.ts';
 
 /** A statement that changes rows and has not been sent: a query builder before its `execute`. */
 export type PendingWrite = OperationNodeSource;
+
+/** A pending write that returns rows. */
+export type PendingRows<R> = PendingWrite & { compile(...by: never[]): CompiledQuery<R> };
 
 const node = (write: PendingWrite) =>
   new ExpressionWrapper<Database, never, unknown>(write.toOperationNode());
@@ -15,6 +18,9 @@ const node = (write: PendingWrite) =>
  */
 const mostParameters = 120;
 
+/** The name by which the last write can read what the one at this place returns. */
+export const nameOfWrite = (place: number): string => `write_${place}`;
+
 /**
  * Sends writes as one statement, the others as common table expressions before the last, and returns the rows of the
  * last, whose columns must be named: the plan of a short statement is kept. All of them see the rows as they were before,
@@ -23,9 +29,11 @@ const mostParameters = 120;
 export async function writeTogether<R>(
   db: Db,
   others: readonly PendingWrite[],
-  last: PendingWrite & Compilable<R>,
+  last: PendingRows<R>,
 ): Promise<readonly R[]> {
-  const parts = others.map((write, place) => sql`${sql.raw(`write_${place}`)} as (${node(write)})`);
+  const parts = others.map(
+    (write, place) => sql`${sql.raw(nameOfWrite(place))} as (${node(write)})`,
+  );
   const first = parts.length === 0 ? sql`` : sql`with ${sql.join(parts)} `;
   const statement = sql<R>`${first}${node(last)}`;
   const compiled = statement.compile(db);

@@ -5,7 +5,7 @@ import { Refusal } from '@recodery/contract/refusal';
 import { type Workflow, typesOf, workflowOf } from '@recodery/contract/families/registry';
 import type { Received, Upload } from '../http/file-transfer.ts';
 import type { OperationRow } from '../operations/operation-rules.ts';
-import { insertOperation, refuseWhenFull } from '../operations/operations.ts';
+import { insertOperation, refuseWhenFull, type WrittenTogether } from '../operations/operations.ts';
 import { type FlagsWanted, flagsRefusal } from '../organisations/access-rules.ts';
 import type { Caller, OrganisationId } from '../organisations/caller.ts';
 import { lockDevices, type MasterChoice, type OwnedSlave } from '../organisations/devices.ts';
@@ -53,8 +53,8 @@ export interface DecodeAsk {
   readonly slave?: string | undefined;
   readonly skipChecksum: boolean;
   readonly debug: boolean;
-  /** Whether a tray starts it; absent: false. */
-  readonly isFromTray?: boolean;
+  /** What links it to the file of the tray that starts it; absent: no tray does. */
+  readonly linkTray?: (sha256: string) => WrittenTogether['link'];
   /** Set for a decode through the Encoding API, which opens the new slot to client applications. */
   readonly program?: ProgramAsk;
 }
@@ -108,7 +108,7 @@ export async function requestDecode<T>(
   const entry = await requireEntry(deps.db, caller, { workflow, choice: ask.choice ?? {} });
   requireFlags(caller, { skipChecksum, debug });
   requireService(entry);
-  const wanted = { family, isOfTray: ask.isFromTray ?? false };
+  const wanted = { family, isOfTray: ask.linkTray !== undefined };
   await refuseWhenFull(deps.db, caller, wanted, deps.parallelOperations, entry.usage);
   if (program !== undefined) await refuseWithoutPlace(deps.db, organisationId, program);
   const file = await upload.receive(entry.usage);
@@ -144,7 +144,7 @@ interface DecodeStart<T> {
 async function writeDecode<T>(
   deps: RequestDependencies,
   { organisationId, accountGuid, clientGuid }: Caller,
-  { workflow, skipChecksum, debug, program, isFromTray = false }: DecodeAsk,
+  { workflow, skipChecksum, debug, program, linkTray }: DecodeAsk,
   { assignment, slave, file, reservedBytes, respond }: DecodeStart<T>,
 ): Promise<T> {
   const { family } = workflowOf(workflow);
@@ -181,7 +181,7 @@ async function writeDecode<T>(
       {
         ...shared,
         guid,
-        isOfTray: isFromTray,
+        isOfTray: linkTray !== undefined,
         type: typesOf(family).decode,
         slotGuid,
         userFlow: fields.userFlow ?? 'D',
@@ -196,7 +196,7 @@ async function writeDecode<T>(
       },
       deps.parallelOperations,
       usage,
-      [newSlot, storedFilesInsert(trx, [read])],
+      { others: [newSlot, storedFilesInsert(trx, [read])], link: linkTray?.(stored.sha256) },
     );
     return respond(trx, operation);
   });

@@ -48,9 +48,9 @@ async function decodeTrayFile(
   const { workflow } = file;
   if (workflow === null) throw new Refusal('OPERATION_NOT_POSSIBLE');
   const plain = { choice: null, skipChecksum: false, debug: false };
-  const ask = { ...plain, slave, workflow, isFromTray: true };
+  const linkTray = (sha256: string) => linkDecode(file.guid, sha256);
+  const ask = { ...plain, slave, workflow, linkTray };
   return requestDecode(deps, caller, ask, upload, async (trx, started) => {
-    await linkDecode(trx, file.guid, started);
     const answer = await deps.presentOperation(started);
     await keep(trx, answer);
     return answer;

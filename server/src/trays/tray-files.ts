@@ -5,7 +5,8 @@ import { mostTrayFiles, type NewTrayFile, type TrayError } from '@recodery/contr
 import type { Workflow } from '@recodery/contract/families/registry';
 import { type Kysely, sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
-import type { OperationRow } from '../operations/operation-rules.ts';
+import type { SelectedOperation } from '../operations/operation-row.ts';
+import type { WrittenTogether } from '../operations/operations.ts';
 import type { OrganisationId } from '../organisations/caller.ts';
 import { buildOnce } from '../postgres/build-once.ts';
 import { keepPlan } from '../postgres/database.ts';
@@ -117,25 +118,21 @@ export async function addTrayFiles(
 }
 
 /**
- * Records which operation decodes a file, in the transaction that starts it and has locked the organisation: two of them
- * cannot start at the same time. From then on, the slot stores the name, and vehicle data is removed there. Refuses
- * with OPERATION_NOT_POSSIBLE when the file has already been decoded.
+ * Records which operation decodes a file, in the statement that inserts the operation, in a transaction that has locked the
+ * organisation: two of them cannot start at the same time. From then on, the slot stores the name, and vehicle data is
+ * removed there. It returns no row if the file has already been decoded, or was removed.
  */
-export async function linkDecode(
-  trx: Db,
-  fileGuid: string,
-  { guid, organisationId, slotGuid }: OperationRow,
-): Promise<void> {
-  const { rows } = await sql<{ guid: string }>`
-    update tray_file set operation_guid = ${guid}, name = null, error_name = null,
-      sha256 = (select sha256 from stored_file where slot_guid = ${slotGuid} and role = 'read')
-    where guid = ${fileGuid}
+export function linkDecode(fileGuid: string, sha256: string): WrittenTogether['link'] {
+  return (inserted) => sql<SelectedOperation>`
+    update tray_file set operation_guid = started.guid, name = null, error_name = null, sha256 = ${sha256}
+    from ${sql.raw(inserted)} as started
+    where tray_file.guid = ${fileGuid}
       and exists (
-        select from tray where tray.guid = tray_guid and organisation_guid = ${organisationId})
+        select from tray
+        where tray.guid = tray_file.tray_guid and tray.organisation_guid = started.organisation_guid)
       and not exists (
-        select from operation where operation.guid = operation_guid and status <> 'failed')
-    returning guid ${keepPlan}`.execute(trx);
-  if (rows.length === 0) throw new Refusal('OPERATION_NOT_POSSIBLE');
+        select from operation where operation.guid = tray_file.operation_guid and operation.status <> 'failed')
+    returning started.*`;
 }
 
 /** Removes a file that no operation decodes, or whose decode has failed. Refuses with NOT_FOUND. */
