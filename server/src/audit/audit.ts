@@ -7,6 +7,7 @@ import { userInfo } from 'node:os';
 import { sql } from 'kysely';
 import { newGuid } from '../config/guids.ts';
 import type { Caller } from '../organisations/caller.ts';
+import { buildOnce } from '../postgres/build-once.ts';
 import { keepPlan } from '../postgres/database.ts';
 import type { Db } from '../postgres/tables/schema.ts';
 
@@ -72,12 +73,21 @@ function writeEvent(event: AuditEvent): string {
 }
 
 /** An event as it is stored, with the time of the database's clock, because the machines' clocks differ. */
-const entryOf = (event: AuditEvent) => sql<string>`(jsonb_build_object('on',
-  to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || ${writeEvent(event)}::jsonb)::text`;
+const entryOf = (event: AuditEvent) => entryWith(writeEvent(event));
+
+const entryWith = (json: string) => sql<string>`(jsonb_build_object('on',
+  to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) || ${json}::jsonb)::text`;
+
+const insertEvent = buildOnce((db: Db, guid: string, json: string) =>
+  db
+    .insertInto('audit_waiting')
+    .values({ guid, entry: entryWith(json) })
+    .modifyEnd(keepPlan),
+);
 
 /** Records an event; in a transaction, together with what it describes. */
 export async function recordAudit(db: Db, event: AuditEvent): Promise<void> {
-  await auditInsert(db, event).modifyEnd(keepPlan).execute();
+  await insertEvent(db, newGuid(), writeEvent(event));
 }
 
 /** The statement that records an event. */

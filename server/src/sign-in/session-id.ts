@@ -1,5 +1,5 @@
 /** The session id that the browser stores: the session, the generation of its id, and proof that we issued it. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { formatGuid } from '../config/guids.ts';
 
 const guidBytes = 16;
@@ -12,8 +12,12 @@ export interface SessionReference {
   readonly generation: number;
 }
 
+// As a key object: of raw bytes, Node first tests by catching an exception whether they are one.
 function proofOf(body: Uint8Array, key: Uint8Array): Buffer {
-  return createHmac('sha256', key).update('recodery session id').update(body).digest();
+  return createHmac('sha256', createSecretKey(key))
+    .update('recodery session id')
+    .update(body)
+    .digest();
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Tickets: signed file URLs, valid for an hour, each for one file of one organisation and one purpose. */
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
 import { pathOf } from '@recodery/contract/api';
 import type { Family } from '@recodery/contract/families/registry';
 import { downloadJobsExport } from '@recodery/contract/features/jobs/jobs-export';
@@ -65,10 +65,20 @@ interface Claims {
   readonly expires: number;
 }
 
+/** The routes of zips by family: to describe one takes longer than to sign its URL. */
+const zipRoutes = new Map<Family, ReturnType<typeof componentsRoute>>();
+
+function zipRouteOf(family: Family) {
+  const known = zipRoutes.get(family) ?? componentsRoute(family);
+  zipRoutes.set(family, known);
+  return known;
+}
+
 /** `organisation.bearer.key id.expires.signature`; compared as text, so each meaning has exactly one valid ticket. */
 function write(claims: Claims, purpose: TicketPurpose, guid: string, key: Uint8Array): string {
   const { organisation, bearer, keyId, expires } = claims;
-  const signature = createHmac('sha256', key)
+  // as a key object: of raw bytes, Node first tests by catching an exception whether they are one
+  const signature = createHmac('sha256', createSecretKey(key))
     .update(['recodery/1', purpose, guid, organisation, bearer, keyId, expires].join('\n'))
     .digest('base64url');
   return [organisation, bearer, keyId, expires, signature].join('.');
@@ -126,7 +136,7 @@ export function createTickets({ secrets, clock }: TicketDependencies): Tickets {
     mintSharedFileURL: (receiver, fileGuid) => mintURL(receiver, 'shared', fileGuid),
     async mintZipURL(bearer, family, slotGuid) {
       const ticket = await mint(bearer, 'components', slotGuid);
-      return `${pathOf(componentsRoute(family), { id: slotGuid })}?fileType=All&ticket=${ticket}`;
+      return `${pathOf(zipRouteOf(family), { id: slotGuid })}?fileType=All&ticket=${ticket}`;
     },
     async mintTrayURL(bearer, trayGUID, fileType) {
       const ticket = await mint(bearer, 'tray', trayGUID);
