@@ -49,5 +49,6 @@ export async function placeNew(draft: string, path: string): Promise<boolean> {
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const folder = await open(path, constants.O_RDONLY);
-  await folder.sync().finally(() => folder.close());
+  // nothing waits for the end of what was only opened to be synced
+  await folder.sync().finally(() => void folder.close().catch(() => undefined));
 }

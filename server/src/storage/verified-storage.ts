@@ -255,7 +255,8 @@ export function verifyReads(store: Storage, record: DamageRecord = noRecord): Ve
       return start(file, Math.min(count, file.size));
     },
     async toFile(file, path) {
-      await admit(file);
+      // the copy shows whether the file is missing or has another size
+      if (await record.isKnown(file)) await verify(file);
       const copy = await openNew(path, 'wx', 0o600).catch((error: unknown) => {
         throw nameSystemLoss(error);
       });
