@@ -261,7 +261,8 @@ async function requestSession(page: Page, email: string, password: string): Prom
 
 /**
  * Expects that axe finds nothing on the page in its current state, and no color problems in the dark theme. `npm test`
- * leaves the colors of the application to the gallery, which checks all states in both themes, unless the page is dark.
+ * leaves the colors of the application to the gallery, which checks every component in both themes, unless the page is
+ * dark.
  */
 export async function expectAccessible(page: Page, state: string): Promise<void> {
   // checked after the page has loaded: a slower browser engine may still be rendering it

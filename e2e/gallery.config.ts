@@ -24,6 +24,11 @@ export default defineConfig({
     baseURL: `http://127.0.0.1:${port}`,
     permissions: ['clipboard-read', 'clipboard-write'],
     viewport: { width: 1280, height: 900 },
+    launchOptions: {
+      ...shared.use?.launchOptions,
+      // most states run too briefly for optimized code: compiling it took a tenth of the processor time
+      args: [...(shared.use?.launchOptions?.args ?? []), '--js-flags=--no-opt,--no-maglev'],
+    },
   },
   webServer: {
     command: `${vite} build ${words} && ${vite} preview ${words} --port ${port}`,

@@ -15,6 +15,11 @@ const tool = (name: string, ...words: readonly string[]) => ({
 const parts = [
   tool('test'),
   {
+    name: 'components',
+    script: 'node_modules/@playwright/test/cli.js',
+    words: ['test', '--config', 'e2e/gallery.config.ts'],
+  },
+  {
     name: 'release tests',
     script: 'node_modules/vitest/vitest.mjs',
     words: ['run', '--project=release'],

@@ -1,6 +1,7 @@
 /** Opens the states of the gallery, and checks what every component must do in each of its states. */
 import { test as base, type ConsoleMessage, expect, type Page } from '@playwright/test';
 import { colorRules, findWithAxe } from '../axe.ts';
+import { isEachRun } from '../each-run.ts';
 import { findMisnamed } from '../label-in-name.ts';
 
 /** The expectations of a state beyond those of all states. The page shows only this state. */
@@ -62,17 +63,39 @@ export const test = base.extend<{ readonly page: Page }, { readonly kept: Kept }
   },
 });
 
+/**
+ * Changes the fragment of the address, first to none of the states, and waits until the gallery shows it. Runs in the
+ * page: a navigation takes longer than to show a state.
+ */
+async function showPlace(place: string): Promise<void> {
+  const { documentElement: root } = document;
+  const show = (fragment: string): Promise<void> =>
+    new Promise((resolve) => {
+      const asked = new URLSearchParams(fragment).get('only') ?? '';
+      const check = (): void => {
+        if (root.dataset.shows !== asked) return;
+        observer.disconnect();
+        resolve();
+      };
+      const observer = new MutationObserver(check);
+      observer.observe(root, { attributes: true });
+      location.hash = fragment;
+      check();
+    });
+  await show('only=');
+  localStorage.clear();
+  delete root.dataset.reports;
+  await show(place);
+}
+
 /** Shows one state, alone in the window, with storage and toasts reset. */
 async function openState(page: Page, group: string, id: string): Promise<void> {
-  await page.setViewportSize(wide);
+  const size = page.viewportSize();
+  if (size?.width !== wide.width || size.height !== wide.height) await page.setViewportSize(wide);
   await page.context().clearCookies();
-  await page.goto('/gallery.html?bare=#only=');
-  await page.evaluate(() => {
-    localStorage.clear();
-    delete document.documentElement.dataset.reports;
-  });
-  const place = `group=${group}&only=${encodeURIComponent(id)}`;
-  await page.goto(`/gallery.html?bare=#${place}`);
+  if (new URL(page.url()).pathname !== '/gallery.html')
+    await page.goto('/gallery.html?bare=#only=');
+  await page.evaluate(showPlace, `group=${group}&only=${encodeURIComponent(id)}`);
   await expect(page.locator('html')).toHaveAttribute('data-shows', id);
   // toasts stay open while one of them has the focus: the checks can take longer than the toasts are shown
   if (id.startsWith('ui/toasts/toast-region.tsx'))
@@ -81,17 +104,19 @@ async function openState(page: Page, group: string, id: string): Promise<void> {
 
 /**
  * Checks what applies to all states: no axe findings in either theme, names that contain the visible words, and no
- * horizontal scrolling on a phone.
+ * horizontal scrolling on a phone. `npm test` checks the dark theme in the first state of each component.
  */
-async function expectSound(page: Page, id: string): Promise<void> {
+async function expectSound(page: Page, id: string, isFirst: boolean): Promise<void> {
   const isPage = (await page.getByRole('main').count()) > 0 && !untitled.includes(id);
   // some pages load their content when it is first shown: without it the checks would pass or fail on an empty page
   if (isPage) await expect(page.locator('h1').first()).toBeAttached();
   expect(await findWithAxe(page, null, isPage ? [] : pageRules), 'axe').toEqual([]);
   expect(await findMisnamed(page), 'visible words that are not in the name').toEqual([]);
-  await page.emulateMedia({ colorScheme: 'dark' });
-  expect(await findWithAxe(page, colorRules), 'axe in the dark theme').toEqual([]);
-  await page.emulateMedia({ colorScheme: null });
+  if (isFirst || !isEachRun) {
+    await page.emulateMedia({ colorScheme: 'dark' });
+    expect(await findWithAxe(page, colorRules), 'axe in the dark theme').toEqual([]);
+    await page.emulateMedia({ colorScheme: null });
+  }
   await page.setViewportSize(narrow);
   const excess = await page.evaluate(() => {
     const { scrollWidth, clientWidth } = document.documentElement;
@@ -123,11 +148,11 @@ async function statesInGallery(page: Page, group: string): Promise<readonly stri
 /** Defines a test for each state of a group, and one that fails if the gallery has a state without a test. */
 export function testGroup(name: string, group: Group): void {
   const ids = Object.entries(group).flatMap(([file, states]) =>
-    Object.entries(states).map(([state, promises]) => {
+    Object.entries(states).map(([state, promises], at) => {
       const id = `${file}: ${state}`;
       test(id, async ({ page }) => {
         await openState(page, name, id);
-        await expectSound(page, id);
+        await expectSound(page, id, at === 0);
         await promises(page);
       });
       return id;
