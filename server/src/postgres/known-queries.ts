@@ -24,6 +24,9 @@ interface Wire {
 /** The members of the driver's query that its types do not list. */
 interface DriverQuery {
   name: string | undefined;
+  values: readonly unknown[];
+  queryMode: 'extended';
+  callback: (error: Error | null, result: pg.QueryResult) => void;
   _result: Columns;
   _accumulateRows: boolean;
   hasBeenParsed(wire: Wire): boolean;
@@ -61,14 +64,19 @@ function know(wire: Wire): Known {
   return known;
 }
 
-class KnownQuery extends (pg.Query as unknown as new (config: object) => DriverQuery) {
+class KnownQuery extends (pg.Query as unknown as new (text: string) => DriverQuery) {
   readonly #name: string | undefined;
   /** Whether the answer to `begin` is still to come. */
   #isBeginning: boolean;
 
-  constructor({ begins, ...config }: KnownQueryConfig) {
-    super({ ...config, queryMode: 'extended' });
-    this.#name = config.name;
+  constructor({ text, values, name, begins }: KnownQueryConfig, callback: DriverQuery['callback']) {
+    // the driver copies an object in a way that takes several times as long as the rest of this
+    super(text);
+    this.values = values;
+    this.name = name;
+    this.queryMode = 'extended';
+    this.callback = callback;
+    this.#name = name;
     this.#isBeginning = begins;
   }
 
@@ -116,8 +124,9 @@ export function sendKnown(
   config: KnownQueryConfig,
 ): Promise<pg.QueryResult> {
   return new Promise((resolve, reject) => {
-    const callback = (error: Error | null, result: pg.QueryResult): void =>
-      error ? reject(error) : resolve(result);
-    client.query(Object.assign(new KnownQuery(config) as unknown as pg.Query, { callback }));
+    const query = new KnownQuery(config, (error, result) =>
+      error ? reject(error) : resolve(result),
+    );
+    client.query(query as unknown as pg.Query);
   });
 }
