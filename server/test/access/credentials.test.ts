@@ -11,7 +11,7 @@ import { createTickets } from '../../src/slots/sending/tickets.ts';
 import { declaredPlaces } from './ask.ts';
 import { createClientCredentials, createSessionCredentials } from './caller-credentials.ts';
 import { answerTo, type Credential, forge, unprintable } from './credential.ts';
-import { readState } from './database-state.ts';
+import { openState } from './database-state.ts';
 import { createLinkCredentials, createTicketCredentials } from './file-credentials.ts';
 import {
   createCodeCredentials,
@@ -105,7 +105,7 @@ async function expectOfEach(
   check: (credential: Credential) => Promise<readonly string[]>,
 ): Promise<void> {
   // credentials are made invalid for a moment
-  const read = () => readState(setup.portal.platform, () => true);
+  const read = await openState(setup.portal.platform, () => true);
   const before = await read();
   const wrong: string[] = [];
   for (const credential of all) wrong.push(...(await check(credential)));

@@ -1,5 +1,6 @@
 /** The state of the database and the storage as text, to see that refused requests leave no trace. */
 import { sql } from 'kysely';
+import { keepPlan } from '../../src/postgres/database.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { TestPlatform } from '../fixtures/test-platform.ts';
 
@@ -29,15 +30,14 @@ const records = [
 ];
 
 /**
- * A hash of each table, and the keys of all uploads. The versions of its rows represent a table: they change with every
+ * Opens a reader of the state: a hash of each table, and the keys of all uploads. The versions of its rows represent a table: they change with every
  * write, also one of equal values, and are read in a tenth of the time of the contents. The contents are compared of
  * tables that record uses, and of those that the test itself changes and restores: `isRestored`.
  */
-export async function readState(
-  platform: TestPlatform,
+export async function openState(
+  { db, config }: TestPlatform,
   isRestored: (table: string) => boolean,
-): Promise<Readonly<Record<string, string>>> {
-  const { db, config } = platform;
+): Promise<() => Promise<Readonly<Record<string, string>>>> {
   const tables = await sql<{ name: string; hasUses: boolean }>`
     select tablename as name, exists (
       select from pg_attribute
@@ -55,13 +55,19 @@ export async function readState(
         select ${sql.lit(name)} as name, coalesce(md5(string_agg(line, ' ' order by line)), '') as hash
         from (select ${row} collate "C" as line from ${sql.table(name)} t) lines`;
     });
-  const { rows } = await sql<{ name: string; hash: string }>`
-    ${sql.join(parts, sql` union all `)}`.execute(db);
-  const keys: string[] = [];
+  const query = sql<{
+    name: string;
+    hash: string;
+  }>`${sql.join(parts, sql` union all `)} ${keepPlan}`;
+  const compiled = query.compile(db);
   const { storage } = await openStorage(config);
-  for await (const { key } of storage.list('uploads')) keys.push(key);
-  return {
-    ...Object.fromEntries(rows.map(({ name, hash }) => [name, hash])),
-    uploads: keys.toSorted().join(' '),
+  return async () => {
+    const { rows } = await db.executeQuery(compiled);
+    const keys: string[] = [];
+    for await (const { key } of storage.list('uploads')) keys.push(key);
+    return {
+      ...Object.fromEntries(rows.map(({ name, hash }) => [name, hash])),
+      uploads: keys.toSorted().join(' '),
+    };
   };
 }

@@ -5,7 +5,7 @@
 import { families } from '@recodery/contract/families/registry';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { declaredPlaces, describe as describeReply, requestDifferences } from './ask.ts';
-import { readState } from './database-state.ts';
+import { openState } from './database-state.ts';
 import { type Column, columns } from './rows.ts';
 import { isStaticFile, outsideContract } from './outside-contract.ts';
 import { writeReport } from './write-report.ts';
@@ -27,12 +27,13 @@ import {
 } from './sweep.ts';
 
 let setup: TwoOrganisations;
-let state: Awaited<ReturnType<typeof readState>>;
-/** The tests remove rights of an organisation and grant them again. */
-const readNow = () => readState(setup.portal.platform, (table) => table === 'organisation');
+let state: Readonly<Record<string, string>>;
+let readNow: () => Promise<typeof state>;
 
 beforeAll(async () => {
   setup = await setUpTwoOrganisations();
+  // the tests remove rights of an organisation and grant them again
+  readNow = await openState(setup.portal.platform, (table) => table === 'organisation');
   state = await readNow();
 });
 afterAll(async () => {

@@ -279,7 +279,9 @@ describe('serve', () => {
     expect(processesOf(child.pid)).toEqual([]);
   });
 
-  it('restarts its database even if that is killed again while it starts', async () => {
+  it('restarts its database even if that is killed again while it starts', {
+    tags: 'release',
+  }, async () => {
     const { child } = await serve(withoutDemo);
     const pidFile = join(dataDir, 'postgres/cluster/postmaster.pid');
     let last = readProcessId(pidFile);

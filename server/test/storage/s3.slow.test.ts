@@ -145,7 +145,9 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
     expect(await two.head('a')).toBeNull();
   });
 
-  it('uses little memory for a large file, however quickly it arrives', async () => {
+  it('uses little memory for a large file, however quickly it arrives', {
+    tags: 'release',
+  }, async () => {
     const storage = await open();
     const piece = randomBytes(mebibyte);
     const limit = 48 * mebibyte;
@@ -171,7 +173,10 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
     expect(most).toBeLessThan(limit);
   });
 
-  it('runs a complete workflow: uploads, engines, downloads and ranges, and the sweep', async () => {
+  // in each run, every call of a storage is tried in the bucket, and the workflow with a folder
+  it('runs a complete workflow: uploads, engines, downloads and ranges, and the sweep', {
+    tags: 'release',
+  }, async () => {
     const portal = await startTestPortal({
       RECODERY_STORAGE_URL: `s3://${await swift.createBucket()}/portal?endpoint=${swift.endpoint}`,
     });
