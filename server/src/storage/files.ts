@@ -122,7 +122,7 @@ async function* walk(folder: string): AsyncIterable<string> {
   }
 }
 
-/** Folders that a store remembers as made; after that, it forgets all of them. */
+/** How many folders a store remembers as existing. Beyond that, it forgets all of them. */
 const mostRemembered = 1000;
 
 /** Moves finished files to their places under `root` durably. */
@@ -277,7 +277,15 @@ export async function openFileStorage(
   };
   const remove = async (key: string): Promise<void> => {
     const path = pathOf(key);
-    if ((await unlessMissing(unlink(path).then(() => true))) === null) await requireFolder();
+    const isRemoved = await unlink(path).then(
+      () => true,
+      async (error: unknown) => {
+        // missing, or the folder of other files: nothing is stored by this key
+        if ((await describe(path, key)) === null) return false;
+        throw error;
+      },
+    );
+    if (!isRemoved) await requireFolder();
     await clearFolders(root, path);
   };
 

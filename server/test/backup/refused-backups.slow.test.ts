@@ -118,8 +118,9 @@ describe('a restore refuses', () => {
     },
   );
 
-  /** The entry that the refusal names, if it is not the one that was changed. */
-  test.each<[string, string, (bytes: Buffer) => readonly [string, Buffer][], string?]>([
+  /** The entry that the refusal names, or one of several, if it is not the one that was changed. */
+  type Named = string | readonly string[];
+  test.each<[string, string, (bytes: Buffer) => readonly [string, Buffer][], Named?]>([
     [
       'with an unknown table',
       'contents.json',
@@ -175,6 +176,8 @@ describe('a restore refuses', () => {
         ['files/kept', bytes],
         ['files/kept/1', bytes],
       ],
+      // stored at the same time: either of the two cannot be
+      ['files/kept', 'files/kept/1'],
     ],
     [
       'with an entry of another kind',
@@ -197,11 +200,14 @@ describe('a restore refuses', () => {
     });
     const refusal = await restoreBackup(path, options).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(CannotStart);
-    const problem =
-      named === entryNames.manifest
-        ? ' is not a backup that this version of Recodery can read.'
-        : ` is not a Recodery backup: its "${named}" is missing or invalid.`;
-    expect(String(refusal)).toBe(`CannotStart: ${path}${problem}`);
+    const problems = [named]
+      .flat()
+      .map((one) =>
+        one === entryNames.manifest
+          ? ' is not a backup that this version of Recodery can read.'
+          : ` is not a Recodery backup: its "${one}" is missing or invalid.`,
+      );
+    expect(problems.map((problem) => `CannotStart: ${path}${problem}`)).toContain(String(refusal));
     const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
     expect(await database.run(tables)).toEqual([]);
     const left = existsSync(files) ? await readdir(files) : [];

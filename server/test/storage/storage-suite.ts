@@ -110,6 +110,8 @@ export function describeStorage(name: string, open: () => Promise<Storage>): voi
       await storage.put('x/2', pieces(Buffer.from('2')));
       await storage.delete('x/1');
       await storage.delete('x/1');
+      // the folder of another key
+      await storage.delete('x');
       expect(await keys()).toEqual(['x/2']);
     });
 
