@@ -6,8 +6,8 @@ import { Refusal } from '@recodery/contract/refusal';
 import { StorageUnavailable } from '../../storage/storage.ts';
 
 /**
- * The contents of a form. `file` is null when there was none in the wanted field. `start`: its first bytes, at least
- * {@link startBytes} if it has as many.
+ * The contents of a form. `file` is null when there was none in the wanted field. `start`: its first bytes, at most
+ * {@link startBytes}.
  */
 export interface MultipartForm<T> {
   readonly file: { readonly name: string; readonly start: Uint8Array; readonly stored: T } | null;
@@ -37,20 +37,17 @@ const limits = { fields: 20, fieldSize: 8192, parts: 40, headerPairs: 50, header
 /** Bytes of a file's start that are kept in memory: the header of a read is shorter. */
 const startBytes = 4096;
 
-/** Keeps the first pieces of a file, until they have {@link startBytes}. */
+/** Copies the first bytes of a file, at most {@link startBytes}, from its pieces. */
 function keepStart() {
-  const pieces: Uint8Array[] = [];
+  const start = Buffer.alloc(startBytes);
   let size = 0;
   return {
     see(piece: Uint8Array): void {
-      if (size >= startBytes) return;
-      pieces.push(piece);
-      size += piece.byteLength;
+      const part = piece.subarray(0, startBytes - size);
+      start.set(part, size);
+      size += part.byteLength;
     },
-    read: (): Uint8Array => {
-      const [first] = pieces;
-      return pieces.length === 1 && first !== undefined ? first : Buffer.concat(pieces);
-    },
+    read: (): Uint8Array => start.subarray(0, size),
   };
 }
 
@@ -181,6 +178,6 @@ export async function readForm<T>(
     throw stored.reason;
   if (end.status === 'rejected') throw end.reason;
   if (stored.status === 'rejected') throw stored.reason;
-  const received = found && { ...found, start: start.read(), stored: stored.value as T };
-  return { file: received, fields };
+  if (found === null) return { file: null, fields };
+  return { file: { name: found.name, start: start.read(), stored: stored.value as T }, fields };
 }
