@@ -78,7 +78,7 @@ export function readVitestReport(file: string): TestOutcome {
   };
 }
 
-/** Whether `npm test` has left a test out: it is not skipped for want of something. */
+/** Whether `npm test` has left a test out: it is not skipped because something is missing. */
 function isForRelease({ status, tags = [] }: AssertionResult): boolean {
   return status === 'skipped' && tags.includes('release');
 }

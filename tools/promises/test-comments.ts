@@ -73,16 +73,21 @@ function readCall(node: ts.CallExpression): Call | null {
   return { isGroup, bodies, isSkipped };
 }
 
-/** Whether this is `{ tag: '@release' }` or `{ tags: 'release' }`: `npm test` leaves the journey or test out. */
+/**
+ * Whether this is `{ tag: '@release' }` or `{ tags: 'release' }`, alone or in a list: `npm test` leaves the journey or test
+ * out.
+ */
 function isForRelease(details: ts.Node): boolean {
   return (
     ts.isObjectLiteralExpression(details) &&
-    details.properties.some(
-      (one) =>
-        ts.isPropertyAssignment(one) &&
-        ts.isStringLiteral(one.initializer) &&
-        /^@?release$/.test(one.initializer.text),
-    )
+    details.properties.some((one) => {
+      if (!ts.isPropertyAssignment(one)) return false;
+      const { initializer } = one;
+      const values = ts.isArrayLiteralExpression(initializer)
+        ? initializer.elements
+        : [initializer];
+      return values.some((value) => ts.isStringLiteral(value) && /^@?release$/.test(value.text));
+    })
   );
 }
 

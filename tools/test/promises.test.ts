@@ -122,6 +122,7 @@ describe('a comment', () => {
     ["test('is so', { tag: '@release' }, () => {});", 'skipped'],
     ["test('is so', { tag: '@each-run' }, () => {});", 'test'],
     ["test('is so', { tags: 'release' }, () => {});", 'skipped'],
+    ["test('is so', { tags: ['slow', 'release'] }, () => {});", 'skipped'],
     ["test.each(all)('is %s', { tags: 'release', timeout: 9 }, () => {});", 'skipped'],
     ["describe('it', () => { test('is so', { tags: 'release' }, () => {}); });", 'skipped'],
     ["test('is so', { timeout: 9 }, () => {});", 'test'],

@@ -39,7 +39,7 @@ export interface Events {
   admit(caller: Caller): void;
   /**
    * Feeds a stream until the returned function is called: first the caller's running operations and those that finished
-   * in the last minute, then all announcements for their organisation.
+   * in the last minute, the newest notification if it is as recent, and the session, then all announcements for their organisation.
    */
   open(stream: Pick<Feed, 'caller' | 'headers' | 'sink'>): () => void;
 }

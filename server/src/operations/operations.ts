@@ -152,6 +152,8 @@ export async function insertOperation(
     link === undefined
       ? await writeTogether(trx, others, insert)
       : await writeTogether(trx, [...others, insert], link(nameOfWrite(others.length)));
+  if (row === undefined && link === undefined) throw new Error('the operation was not inserted');
+  // the link found nothing that can be linked
   if (row === undefined) throw new Refusal('OPERATION_NOT_POSSIBLE');
   return readOperationRow(row);
 }

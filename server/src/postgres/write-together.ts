@@ -24,7 +24,7 @@ export const nameOfWrite = (place: number): string => `write_${place}`;
 /**
  * Sends writes as one statement, the others as common table expressions before the last, and returns the rows of the
  * last, whose columns must be named: the plan of a short statement is kept. All of them see the rows as they were before,
- * so none may depend on another; each row may be changed by one of them only. Foreign keys are checked, and triggers after a change run, when all have been made.
+ * so none may depend on another, except the last one on rows that another returns ({@link nameOfWrite}); each row may be changed by one of them only. Foreign keys are checked, and triggers after a change run, when all have been made.
  */
 export async function writeTogether<R>(
   db: Db,

@@ -205,7 +205,7 @@ export async function sweepRow(setup: TwoOrganisations, line: RowedLine): Promis
       const expected = expectedAnswer({ route, row, column, place });
       if (expected === null) continue;
       const words = [columns[column], who, place ?? ''].filter(Boolean).join(', ');
-      // HEAD runs the same code: once is enough for each caller, in each run without a session and from outside
+      // HEAD runs the same code: once is enough for each caller. In each run, two callers try it.
       const hasHead = isFirst && (isLong || column === 'none' || column === 'stranger');
       const reply = await sendAsk(setup.app, line, ask, credentials, hasHead);
       isFirst = false;

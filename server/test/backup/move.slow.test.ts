@@ -158,6 +158,8 @@ async function expectMove(from: string, settings: Readonly<Record<string, string
   return to;
 }
 
+const secret = { RECODERY_SECRET: ownSecret };
+
 describe.skipIf(!hasSwift && !isS3Required)('with OpenStack Swift', () => {
   let swift: Swift;
   beforeAll(async () => {
@@ -171,8 +173,6 @@ describe.skipIf(!hasSwift && !isS3Required)('with OpenStack Swift', () => {
   });
 
   const bucket = async () => `s3://${await swift.createBucket()}/shop?endpoint=${swift.endpoint}`;
-
-  const secret = { RECODERY_SECRET: ownSecret };
 
   async function moveToServer(): Promise<string> {
     const { settings } = serverSettings(await createDatabase());
@@ -194,11 +194,13 @@ describe.skipIf(!hasSwift && !isS3Required)('with OpenStack Swift', () => {
 });
 
 describe('a restore into a server', () => {
-  it('accepts a database that was migrated and never used', async () => {
+  // promise d3.care.move
+  it('accepts a database that was migrated and never used, and is moved back', async () => {
     const database = await createDatabase();
     const { settings } = serverSettings(database);
     await look(target(settings).config, async () => undefined);
-    await expectMove(whole, settings, 'migrated.tar');
+    const moved = await expectMove(whole, settings, 'migrated.tar');
+    await expectMove(moved, secret, 'back.tar');
   });
 
   it('needs the secret of the original installation if the backup does not contain it', async () => {

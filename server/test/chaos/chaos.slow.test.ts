@@ -24,9 +24,6 @@ test('kills at random lose nothing and repeat nothing: roles apart', { timeout }
   expectNoFault('roles apart'),
 );
 
-// in each run, `cli/serve.slow.test.ts` kills a whole process with its embedded database
-test(
-  'kills at random lose nothing and repeat nothing: embedded',
-  { timeout, tags: 'release' },
-  () => expectNoFault('embedded'),
+test('kills at random lose nothing and repeat nothing: embedded', { timeout }, () =>
+  expectNoFault('embedded'),
 );

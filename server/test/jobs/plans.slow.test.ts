@@ -53,8 +53,8 @@ test.each([
   { search: 'edc17', family: 'ktag' as const },
   { device: 'SL-77' },
   { device: 'SL-none' },
-  { family: 'ktag' as const, from: '2026-02-01T00:00:00.000Z', to: '2026-02-02T00:00:00.000Z' },
-  { kept: true, from: '2026-03-01T00:00:00.000Z' },
+  { family: 'ktag' as const, from: '2026-01-05T00:00:00.000Z', to: '2026-01-06T00:00:00.000Z' },
+  { kept: true, from: '2026-01-10T00:00:00.000Z' },
   { person: newGuid() },
   { expiring: true },
 ])('the list with %o does not scan a whole table', async (ask) => {

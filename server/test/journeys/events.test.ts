@@ -91,11 +91,17 @@ describe('on connecting', () => {
       await promise;
       return events.filter(({ name }) => name === 'notification');
     };
-    expect(await begin()).toMatchObject([{ record: { guid: newest.guid } }]);
-
     const { db, clock } = portal.platform;
-    const earlier = new Date(clock.now().getTime() - 61_000);
-    await db.updateTable('notification').set({ completed_on: earlier }).execute();
+    const moveTo = (seconds: number) =>
+      db
+        .updateTable('notification')
+        .set({ completed_on: new Date(clock.now().getTime() + seconds * 1000) })
+        .where('guid', '=', newest.guid)
+        .execute();
+    // however long the decode has been over
+    await moveTo(3600);
+    expect((await begin()).at(0)).toMatchObject({ record: { guid: newest.guid } });
+    await moveTo(-61);
     expect(await begin()).toEqual([]);
   });
 

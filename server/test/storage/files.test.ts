@@ -9,6 +9,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CannotStart } from '../../src/config/cannot-start.ts';
 import { openFileStorage } from '../../src/storage/files.ts';
+import { batchBytes } from '../../src/storage/in-batches.ts';
 import { describeStorage } from './storage-suite.ts';
 
 let root: string;
@@ -47,12 +48,12 @@ test('an interrupted stream leaves no temporary file either', async () => {
   expect(await readdir(folder, { recursive: true })).toEqual(['.aside']);
 });
 
-// 262144 is the size of the buffer that all bytes pass through
+// all bytes pass through a buffer of `batchBytes`
 test.each([
-  ['smaller than the buffer', [1, 262_142]],
-  ['the size of the buffer', [262_144, 262_144]],
-  ['across the end of the buffer', [200_000, 200_000, 200_000, 3]],
-  ['several times the buffer', [1_000_000, 1, 262_143, 524_289]],
+  ['smaller than the buffer', [1, batchBytes - 2]],
+  ['the size of the buffer', [batchBytes, batchBytes]],
+  ['across the end of the buffer', [batchBytes - 1, 2, batchBytes - 3, 3]],
+  ['several times the buffer', [4 * batchBytes - 7, 1, batchBytes - 1, 2 * batchBytes + 1]],
   ['no bytes among others', [0, 300_000, 0, 7]],
 ])('chunks of %s are stored unchanged, from a stream and from a file', async (_, sizes) => {
   const storage = await openFileStorage(freshFolder());

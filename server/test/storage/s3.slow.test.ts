@@ -145,9 +145,7 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
     expect(await two.head('a')).toBeNull();
   });
 
-  it('uses little memory for a large file, however quickly it arrives', {
-    tags: 'release',
-  }, async () => {
+  it('uses little memory for a large file, however quickly it arrives', async () => {
     const storage = await open();
     const piece = randomBytes(mebibyte);
     const limit = 48 * mebibyte;
@@ -173,10 +171,7 @@ describe.skipIf(!hasSwift && !isS3Required)('on OpenStack Swift', () => {
     expect(most).toBeLessThan(limit);
   });
 
-  // in each run, every call of a storage is tried in the bucket, and the workflow with a folder
-  it('runs a complete workflow: uploads, engines, downloads and ranges, and the sweep', {
-    tags: 'release',
-  }, async () => {
+  it('runs a complete workflow: uploads, engines, downloads and ranges, and the sweep', async () => {
     const portal = await startTestPortal({
       RECODERY_STORAGE_URL: `s3://${await swift.createBucket()}/portal?endpoint=${swift.endpoint}`,
     });

@@ -154,8 +154,8 @@ describe.each(allMakes)('$family:', (make) => {
       },
     );
 
-    // the portal handles large files of all makes by the same code
-    const large = make === makes.autotuner ? {} : { tags: 'release' };
+    // of each kind of service: a form with the file, and one with an archive of memories
+    const large = make === makes.autotuner || make === makes.flex ? {} : { tags: 'release' };
     test('takes an image of 16 MiB', large, async () => {
       const image = randomBytes(16 * 1024 * 1024);
       const { slotGUID, decodedFileURL } = await decode(anna, make.seal('Golf', image));
