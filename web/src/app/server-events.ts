@@ -63,19 +63,19 @@ const currentMs = 5000;
 /**
  * Refetches what the stream reports when a connection is opened: a change before that, for example during a disconnect,
  * would otherwise be noticed minutes later. A page that has just been loaded requests only the operations again: the
- * stream begins with the newest notification of the last minute, and the rest is polled every minute. Returns the
- * function that unsubscribes.
+ * stream begins with the newest notification of the last minute, and all of them are polled. Returns the function that
+ * unsubscribes.
  */
 export function askAfterBreaks(queries: QueryClient): () => void {
   const keys = [statusQuery.queryKey, ...hints.map(([, , queryKey]) => queryKey)];
-  const begun = Date.now();
+  const begun = performance.now();
   let wasBroken = false;
   const ends = [
     onStreamState(() => {
       if (!streamIsUp()) wasBroken = true;
     }),
     onStreamOpened(() => {
-      const isNew = !wasBroken && Date.now() < begun + currentMs;
+      const isNew = !wasBroken && performance.now() < begun + currentMs;
       for (const queryKey of isNew ? [operationsKey] : keys) {
         // a request from before the break may never get a response
         if (wasBroken) void queries.cancelQueries({ queryKey });
