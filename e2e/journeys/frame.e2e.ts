@@ -89,7 +89,7 @@ async function openHeader(page: Page): Promise<void> {
 }
 
 // promise 2.layout.four-places, 2.layout.logo-home, 2.layout.settings-icon, 2.layout.user-menu-name
-// promise 2.layout.menu-pages, 2.layout.footer-company, 2.layout.footer-links, 2.home-cards.four
+// promise 2.layout.menu-pages, 2.layout.footer-company, 2.layout.footer-links, 2.home-cards.four, 2.routes.exact
 test('the footer, the four cards, the menu and the header lead to every page, and show who is signed in', async ({
   page,
 }) => {
@@ -97,6 +97,12 @@ test('the footer, the four cards, the menu and the header lead to every page, an
   await openCard(page);
   await openMenu(page);
   await openHeader(page);
+
+  await page.goto('/nowhere');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
+  await expectAccessible(page, 'not found');
+  await page.getByRole('link', { name: 'Go to the home page' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
 });
 
 // promise 9.figures.motion

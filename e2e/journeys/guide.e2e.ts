@@ -20,9 +20,9 @@ test('the menu opens the guide in the language of the page', { tag: '@release' }
 });
 
 // promise d4.guide.page
-test('needs no session; the contents link to the chapters, and the pictures load', async ({
-  page,
-}) => {
+test('needs no session; the contents link to the chapters, and the pictures load', {
+  tag: '@release',
+}, async ({ page }) => {
   await page.goto('/guide/en');
   await page
     .getByRole('navigation', { name: 'Contents' })

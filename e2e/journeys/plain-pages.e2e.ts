@@ -122,12 +122,40 @@ function outsidePages(share: string): Readonly<Record<string, (page: Page) => Pr
 /** The journeys of the other pages check them with axe. */
 const seenOnlyHere = ['signed out', 'API'];
 
-// promise d10.page.one-look
-test('every page outside of the application has its typeface from the same file, its colors and its bar', async ({
+/** The public page shows the reader’s local time next to UTC, and only UTC without JavaScript. */
+async function expectTimes(
+  share: string,
+  openScriptless: () => Promise<Page>,
+  openIn: (timezoneId: string) => Promise<Page>,
+): Promise<void> {
+  const timesOf = async (reader: Page): Promise<string[]> => {
+    await reader.goto(share);
+    return reader.locator('dd:has(time) > *').allInnerTexts();
+  };
+  const scriptless = await openScriptless();
+  const [utc = '', ...others] = await timesOf(scriptless);
+  expect(utc).toMatch(/^\d+ \p{L}+ \d{4} .*\d\d:\d\d UTC$/u);
+  expect(others).toEqual([]);
+  const atUtc = await openIn('UTC');
+  expect(await timesOf(atUtc)).toEqual([utc]);
+  const inKolkata = await openIn('Asia/Kolkata');
+  const [local = '', beside] = await timesOf(inKolkata);
+  expect(beside).toBe(utc);
+  expect(local).toContain('ora locale');
+  const minutesOf = (text: string): number => {
+    const [, hours, minutes] = /(\d\d):(\d\d)/.exec(text) ?? [];
+    return Number(hours) * 60 + Number(minutes);
+  };
+  expect((minutesOf(local) - minutesOf(utc) + 1440) % 1440).toBe(330);
+}
+
+// promise d10.page.one-look, d9.link.time
+test('every page outside of the application has its typeface from the same file, its colors and its bar; the public page shows the local time', async ({
   page,
   product,
   mailServer,
   openBrowser,
+  openScriptless,
 }) => {
   const share = sharePathIn(await sendFile(page, product, mailServer));
   const application = await lookOf(page);
@@ -140,6 +168,12 @@ test('every page outside of the application has its typeface from the same file,
     expect(new Set(look.fonts), name).toEqual(new Set(application.fonts));
     if (seenOnlyHere.includes(name)) await expectAccessible(stranger, name);
   }
+  const address = { baseURL: product.url };
+  await expectTimes(
+    share,
+    () => openScriptless(address),
+    (timezoneId) => openBrowser({ ...address, timezoneId }),
+  );
 });
 
 test('none of them is wider than a phone of 320 px, in either theme', { tag: '@release' }, async ({
@@ -168,34 +202,4 @@ test('none of them is wider than a phone of 320 px, in either theme', { tag: '@r
   const { families, overflow } = await lookOf(program);
   expect(families).toEqual(['IBM Plex Sans', 'IBM Plex Sans']);
   expect(overflow, 'the email').toBe(0);
-});
-
-// promise d9.link.time
-test('the public page shows the reader’s local time next to UTC, and only UTC without JavaScript', async ({
-  page,
-  product,
-  mailServer,
-  openBrowser,
-  openScriptless,
-}) => {
-  const share = sharePathIn(await sendFile(page, product, mailServer));
-  const timesOf = async (reader: Page): Promise<string[]> => {
-    await reader.goto(share);
-    return reader.locator('dd:has(time) > *').allInnerTexts();
-  };
-  const scriptless = await openScriptless({ baseURL: product.url });
-  const [utc = '', ...others] = await timesOf(scriptless);
-  expect(utc).toMatch(/^\d+ \p{L}+ \d{4} .*\d\d:\d\d UTC$/u);
-  expect(others).toEqual([]);
-  const atUtc = await openBrowser({ baseURL: product.url, timezoneId: 'UTC' });
-  expect(await timesOf(atUtc)).toEqual([utc]);
-  const inKolkata = await openBrowser({ baseURL: product.url, timezoneId: 'Asia/Kolkata' });
-  const [local = '', beside] = await timesOf(inKolkata);
-  expect(beside).toBe(utc);
-  expect(local).toContain('ora locale');
-  const minutesOf = (text: string): number => {
-    const [, hours, minutes] = /(\d\d):(\d\d)/.exec(text) ?? [];
-    return Number(hours) * 60 + Number(minutes);
-  };
-  expect((minutesOf(local) - minutesOf(utc) + 1440) % 1440).toBe(330);
 });

@@ -55,8 +55,8 @@ const secretIn = (dialog: Locator, name: string): Promise<string> =>
 const section = (page: Page, name: string) =>
   page.getByRole('navigation', { name: 'Settings sections' }).getByRole('link', { name });
 
-// promise e2.clients.settings
-test('a client application added on the settings page gets a token, until it is revoked', async ({
+// promise e2.clients.settings, e3.connections.settings
+test('a client application added on the settings page gets a token, until it is revoked; the settings list the engines', async ({
   page,
   product,
 }) => {
@@ -111,6 +111,11 @@ test('a client application added on the settings page gets a token, until it is 
   await expectAccessible(page, 'a revoked client application');
   expect((await readOperations()).status).toBe(401);
   expect((await requestToken()).ok).toBe(false);
+
+  await section(page, 'Decoding engines').click();
+  await expect(page).toHaveTitle('Decoding engines · Settings · Recodery');
+  await expect(page.getByText('Built-in').first()).toBeVisible();
+  await expectAccessible(page, 'the engines');
 });
 
 // promise e2.webhooks.settings
@@ -148,12 +153,4 @@ test('a webhook added on the settings page shows its deliveries and sends one ag
   await page.getByRole('button', { name: `Remove: ${receiver.url}` }).click();
   await dialog.getByRole('button', { name: 'Remove', exact: true }).click();
   await expect(page.getByText('No webhooks yet')).toBeVisible();
-});
-
-// promise e3.connections.settings
-test('the settings list the master devices with their engines', async ({ page }) => {
-  await openSignedIn(page, '/settings/engines');
-  await expect(page).toHaveTitle('Decoding engines · Settings · Recodery');
-  await expect(page.getByText('Built-in').first()).toBeVisible();
-  await expectAccessible(page, 'the engines');
 });

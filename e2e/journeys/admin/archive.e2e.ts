@@ -17,9 +17,9 @@ const titlesOf = (page: Page) => page.getByRole('rowheader').getByRole('link');
 const confirm = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true }).click();
 
-test('an operator archives a workshop, reactivates it, and removes it once it is empty', async ({
-  page,
-}) => {
+test('an operator archives a workshop, reactivates it, and removes it once it is empty', {
+  tag: '@release',
+}, async ({ page }) => {
   await startSession(page, 'olga@demo.test');
   const add = (path: string, body: object) => call(page, 'POST', `/api/admin/${path}`, body);
   const code = { customerCode: 'CC-7117', name: 'Closing down', culture: 'en-US' };

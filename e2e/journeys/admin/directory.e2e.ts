@@ -10,9 +10,9 @@ const choose = (page: Page, text: string) =>
     .locator('input[type="file"]')
     .setInputFiles({ name: 'new.yaml', mimeType: 'text/yaml', buffer: Buffer.from(text) });
 
-test('an operator downloads the directory, sees what a changed file would do, and applies it', async ({
-  page,
-}) => {
+test('an operator downloads the directory, sees what a changed file would do, and applies it', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin', 'olga@demo.test');
   await page
     .getByRole('main')

@@ -8,9 +8,9 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const titled = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true });
 
-test('an operator sees in the overview what the installation does, and what doctor finds', async ({
-  page,
-}) => {
+test('an operator sees in the overview what the installation does, and what doctor finds', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin', 'olga@demo.test');
   await expect(page.getByRole('heading', { name: 'Health', exact: true })).toBeVisible();
   await expect(page.getByText('database', { exact: true })).toBeVisible({ timeout: 60_000 });
@@ -18,9 +18,9 @@ test('an operator sees in the overview what the installation does, and what doct
   await expectAccessible(page, 'the overview');
 });
 
-test('an operator adds a message, previews it in another language, and removes it', async ({
-  page,
-}) => {
+test('an operator adds a message, previews it in another language, and removes it', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/messages', 'olga@demo.test');
   await page.getByRole('link', { name: 'Add message', exact: true }).click();
   await expect(titled(page, 'Add message')).toBeVisible();
@@ -88,9 +88,9 @@ test('an operator sends a test email and finds the emails by their status', {
   await expectAccessible(page, 'emails');
 });
 
-test('an operator finds an entry of the audit trail, verifies the trail and downloads it', async ({
-  page,
-}) => {
+test('an operator finds an entry of the audit trail, verifies the trail and downloads it', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/audit', 'olga@demo.test');
   await expect(titled(page, 'Audit trail')).toBeVisible();
   await button(page, 'Verify').click();

@@ -18,7 +18,9 @@ function fileOf(seed: number, name: string) {
 const choose = (page: Page, file: ReturnType<typeof fileOf>) =>
   page.locator('input[type=file]').setInputFiles(file);
 
-test('an operator adds an original, replaces it and removes it', async ({ page }) => {
+test('an operator adds an original, replaces it and removes it', { tag: '@release' }, async ({
+  page,
+}) => {
   await openSignedIn(page, '/admin/originals', 'olga@demo.test');
   await page.getByRole('link', { name: 'Add original', exact: true }).click();
   await page.getByLabel('Protocol', { exact: true }).fill('1002');

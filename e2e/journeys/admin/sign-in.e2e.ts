@@ -10,10 +10,9 @@ import { startProduct } from '../../product.ts';
 import { acceptTerms, fillSetup } from '../../setup-steps.ts';
 
 // promise d4.sign-in.failures
-test('an operator sees which provider is in use, and why a sign-in failed', async ({
-  page,
-  openBrowser,
-}) => {
+test('an operator sees which provider is in use, and why a sign-in failed', {
+  tag: '@release',
+}, async ({ page, openBrowser }) => {
   const stranger = await openBrowser();
   await stranger.goto('/kess3');
   await stranger.getByLabel('Email').fill('nora@demo.test');

@@ -8,9 +8,9 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const titled = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true });
 
-test('an operator pastes a list of slaves, corrects the marked line, and adds all', async ({
-  page,
-}) => {
+test('an operator pastes a list of slaves, corrects the marked line, and adds all', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/slaves', 'olga@demo.test');
   await button(page, 'Add several slaves').click();
   const dialog = page.getByRole('dialog', { name: 'Add several slaves' });
@@ -35,9 +35,9 @@ test('an operator pastes a list of slaves, corrects the marked line, and adds al
   await expect(page.getByRole('row').filter({ hasText: 'KS3-LIST-2' })).toContainText('CC-9001');
 });
 
-test('an operator moves a slave to a new owner, revokes it, and removes its master', async ({
-  page,
-}) => {
+test('an operator moves a slave to a new owner, revokes it, and removes its master', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/slaves', 'olga@demo.test');
   const [master, slave] = ['KS3-M-MOVE', 'KS3-MOVED'];
   const owner = { customerCode: 'CC-1001', groupCode: 'G-10', engine: 'built-in' };

@@ -22,9 +22,9 @@ const titled = (page: Page, name: string) =>
   page.getByRole('heading', { level: 1, name, exact: true });
 
 // promise d3.settings.terms-page, d3.settings.terms-preview
-test('an operator writes and publishes terms, which users accept at their next visit', async ({
-  page,
-}) => {
+test('an operator writes and publishes terms, which users accept at their next visit', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/terms', 'olga@demo.test');
   await expect(titled(page, 'Terms of use')).toBeVisible();
   await page.getByRole('link', { name: 'Add version', exact: true }).click();

@@ -119,8 +119,8 @@ test('a read that was decoded before shows when, and offers that job', { tag: '@
   await expect(page).toHaveURL(new RegExp(`/jobs/${earlier}$`));
 });
 
-// promise 2.decode.outside
-test('files that are dropped outside of the areas stay out of the browser, and the page says where to drop them', async ({
+// promise 2.decode.outside, 2.decode.first
+test('files that are dropped outside of the areas stay out of the browser, and an area takes the first of several', async ({
   page,
   product,
 }) => {
@@ -136,17 +136,10 @@ test('files that are dropped outside of the areas stay out of the browser, and t
     'This page does not accept files',
   );
   await expect(page).toHaveURL(/\/settings$/);
-});
 
-// promise 2.decode.first
-test('of several files for one area, the page takes the first and names those that it did not take', async ({
-  page,
-  product,
-}) => {
   await page.goto('/kessv2');
-  const bytes = await readFile(product.demoFile(sample));
   const area = page.getByRole('group', { name: /Drop/ }).first();
-  await drop(area, { name: 'one.tfc', bytes }, { name: 'two.tfc', bytes });
+  await drop(area, { ...file, name: 'one.tfc' }, { ...file, name: 'two.tfc' });
   await expect(toastOf(page, 'Only the first file was accepted: one.tfc')).toContainText(
     'Not accepted: two.tfc',
   );

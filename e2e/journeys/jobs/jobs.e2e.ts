@@ -237,10 +237,9 @@ test('a job shows its history, has notes, and encodes an earlier version again',
 });
 
 // promise j1.jobs.keep, j1.jobs.delete
-test('a job is kept, and deleted after the page has listed what is deleted', async ({
-  page,
-  product,
-}) => {
+test('a job is kept, and deleted after the page has listed what is deleted', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await decodeUnwatched(page, product.demoFile(sample));
   const { slotGUID } = await newest(page);
   await page.goto(`/jobs/${slotGUID}`);

@@ -35,11 +35,9 @@ test.afterEach(async ({ product }) => {
 });
 
 // promise 2.home-cards.opens
-test('each line shows operation, vehicle, user and result, and opens its operation', async ({
-  page,
-  product,
-  openBrowser,
-}) => {
+test('each line shows operation, vehicle, user and result, and opens its operation', {
+  tag: '@release',
+}, async ({ page, product, openBrowser }) => {
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile(sample));
   await decodeUnwatched(page, product.demoFile('samples/mistakes/damaged.tfc'));

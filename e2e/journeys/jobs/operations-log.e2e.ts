@@ -25,42 +25,8 @@ async function linesOf(log: Pick<Download, 'path'>): Promise<Readonly<Record<str
   return lines.map((line) => Object.fromEntries(columns.map((name, at) => [name, line[at] ?? ''])));
 }
 
-// promise 2.routes.operations-log, 2.log.three
-test('each family has its log, and a file name that looks like a formula is written as text', async ({
-  page,
-  product,
-}) => {
-  await openSignedIn(page, '/kessv2');
-  const buffer = await readFile(product.demoFile('samples/kessv2/read-9000.tfc'));
-  await decode(page, { name: '=1+1, "quoted".tfc', mimeType: 'application/octet-stream', buffer });
-
-  await page.goto('/operations-log');
-  await expectAccessible(page, 'operations log');
-  const log = await download(page, 'KESSv2');
-  expect(log.suggestedFilename()).toMatch(/^operations-log_kessv2_\d{4}-\d\d-\d\d\.csv$/);
-  const [line] = await linesOf(log);
-  expect(line).toMatchObject({
-    User: 'Anna Conti',
-    Email: 'anna@demo.test',
-    'Customer code': 'CC-1001',
-    Operation: 'KESSv2Decode',
-    Slave: 'KV2-000007',
-    'Protocol ID': '9000',
-    Outcome: 'succeeded',
-  });
-  expect(line?.['Read file']).toMatch(/^'=1\+1/);
-  expect(line?.['SHA-256 in']).toMatch(/^[0-9a-f]{64}$/);
-  for (const family of ['KESS3', 'K-TAG']) {
-    const other = await linesOf(await download(page, family));
-    expect(other.filter(({ Operation = '' }) => Operation.startsWith('KESSv2'))).toEqual([]);
-  }
-});
-
-// promise 2.log.overlay, 8.display.log-failed
-test('a slow log covers the page and can be canceled; a failed one shows an error and can be retried', async ({
-  page,
-}) => {
-  await openSignedIn(page, '/operations-log');
+/** A slow log covers the page and can be canceled; a failed one shows an error and can be retried. */
+async function cancelAndRetry(page: Page): Promise<void> {
   const release = await hold(page, '**/api/operations-log/ktag');
   const button = page.getByRole('button', { name: 'Download K-TAG log' });
   await button.click();
@@ -89,4 +55,38 @@ test('a slow log covers the page and can be canceled; a failed one shows an erro
   await failure.getByRole('button', { name: 'Try again' }).click();
   expect((await coming).suggestedFilename()).toMatch(/^operations-log_kess3_/);
   await expect(failure).toHaveCount(0);
+}
+
+// promise 2.routes.operations-log, 2.log.three, 2.log.thirty-days-said, 2.log.overlay, 8.display.log-failed
+test('each family has its log, with a file name that looks like a formula as text; a slow one can be canceled, a failed one retried', async ({
+  page,
+  product,
+}) => {
+  await openSignedIn(page, '/kessv2');
+  const buffer = await readFile(product.demoFile('samples/kessv2/read-9000.tfc'));
+  await decode(page, { name: '=1+1, "quoted".tfc', mimeType: 'application/octet-stream', buffer });
+
+  await page.goto('/operations-log');
+  await expect(page.getByRole('main')).toContainText('30 days');
+  await expectAccessible(page, 'operations log');
+  const log = await download(page, 'KESSv2');
+  expect(log.suggestedFilename()).toMatch(/^operations-log_kessv2_\d{4}-\d\d-\d\d\.csv$/);
+  const [line] = await linesOf(log);
+  expect(line).toMatchObject({
+    User: 'Anna Conti',
+    Email: 'anna@demo.test',
+    'Customer code': 'CC-1001',
+    Operation: 'KESSv2Decode',
+    Slave: 'KV2-000007',
+    'Protocol ID': '9000',
+    Outcome: 'succeeded',
+  });
+  expect(line?.['Read file']).toMatch(/^'=1\+1/);
+  expect(line?.['SHA-256 in']).toMatch(/^[0-9a-f]{64}$/);
+  for (const family of ['KESS3', 'K-TAG']) {
+    const other = await linesOf(await download(page, family));
+    expect(other.filter(({ Operation = '' }) => Operation.startsWith('KESSv2'))).toEqual([]);
+  }
+
+  await cancelAndRetry(page);
 });

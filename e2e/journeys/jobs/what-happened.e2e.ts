@@ -108,10 +108,9 @@ test('a failed job is opened from the page that decoded it, a toast and the bell
 });
 
 // promise j1.sending.outdated
-test('an older encoded file is downloaded only after a question: on the page of its family, from its job and from the bell', async ({
-  page,
-  product,
-}) => {
+test('an older encoded file is downloaded only after a question: on the page of its family, from its job and from the bell', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await page.goto('/kessv2');
   await decode(page, product.demoFile(sample));
   const { slotGUID } = await newest(page);

@@ -117,7 +117,7 @@ test('the trial of a connection prints a report without credentials and the name
   }
 });
 
-test('a tray decodes files of all makes', async ({ page }) => {
+test('a tray decodes files of all makes', { tag: '@release' }, async ({ page }) => {
   const reads = allMakes.map((make) => newRead(make, `tray-${make.family}`).read);
   await signIn(page);
   await choose(page, reads);
@@ -174,10 +174,9 @@ for (const make of allMakes.filter(({ listsSlaves }) => listsSlaves)) {
   }
 
   // promise e3.makes.slave
-  test(`${name}: the page and a tray ask which of two slaves wrote a file`, async ({
-    page,
-    product,
-  }) => {
+  test(`${name}: the page and a tray ask which of two slaves wrote a file`, {
+    tag: '@release',
+  }, async ({ page, product }) => {
     await setOther(product, `{ serial: ${other} }`);
     try {
       const { image, read } = newRead(make, 'asked');

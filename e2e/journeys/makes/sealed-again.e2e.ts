@@ -24,11 +24,9 @@ for (const make of allMakes.filter(({ family }) => doFilesExpire(family))) {
   }
 
   // promise e3.makes.sealed
-  test(`${name}: a late download shows why the file was not sealed again, and then downloads a fresh one`, async ({
-    page,
-    product,
-    services,
-  }) => {
+  test(`${name}: a late download shows why the file was not sealed again, and then downloads a fresh one`, {
+    tag: '@release',
+  }, async ({ page, product, services }) => {
     const image = await prepare(page, 'late');
     await encode(page);
     await ageSeals(product, 30);

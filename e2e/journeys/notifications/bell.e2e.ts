@@ -109,10 +109,9 @@ async function setVisibility(page: Page, state: 'hidden' | 'visible'): Promise<v
 }
 
 // promise 2.notifications.seen-here
-test('a result that the user waits for on the page or downloads counts as seen: no toast, no badge', async ({
-  page,
-  product,
-}) => {
+test('a result that the user waits for on the page or downloads counts as seen: no toast, no badge', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   await seeAll(page);
   const tellings = await recordAnnouncements(page);

@@ -30,8 +30,51 @@ function regionsOf(before: Buffer, after: Buffer) {
 const hex = (value: number, digits: number): string =>
   value.toString(16).toUpperCase().padStart(digits, '0');
 
-// promise c1.map.open, c1.map.bytes, c1.map.keyboard, c1.map.csv
-test('shows what a modified file changes, byte by byte, and exports it', async ({
+/** Prepares the open page for paper, as the browser does before it prints. */
+async function startPrinting(page: Page): Promise<Locator> {
+  await page.emulateMedia({ media: 'print' });
+  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+  return page.locator('[data-report]');
+}
+
+/** What a report names: the read file, the family, the slave, the protocol and the VIN. */
+async function expectVehicle(report: Locator): Promise<void> {
+  for (const fact of ['read-1001.tfc', 'KESSv2', 'KV2-000007', 'REF-OBD-512K', 'ZZZREF00000DEMO01'])
+    await expect(report.locator('[data-facts]')).toContainText(fact);
+  // what a missing text is replaced by
+  await expect(report).not.toContainText('##');
+}
+
+/** Prints the open map: the report replaces the page on paper, and disappears afterward. */
+async function expectReport(page: Page, dialog: Locator): Promise<void> {
+  const report = await startPrinting(page);
+  const isPaper = emulatesMedia(page);
+  await expect(report).toBeVisible({ visible: isPaper });
+  await expectVehicle(report);
+  await expect(report).toContainText('read-1001-modified.bin');
+  await expect(report).toContainText('SHA-256');
+  await expect(report.locator('tr')).not.toHaveCount(0);
+  await expect(dialog).toBeVisible({ visible: !isPaper });
+  await expect(page.locator('#root')).toBeVisible({ visible: !isPaper });
+  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+  await expect(report).toHaveCount(0);
+  await page.emulateMedia({ media: null });
+  await expect(dialog).toBeVisible();
+}
+
+/** On a phone, the bytes of both files are below each other. */
+async function expectBelowEachOther(dialog: Locator): Promise<void> {
+  const changed = dialog.getByRole('row').filter({ has: dialog.page().locator('mark') });
+  const cells = changed.first().getByRole('cell');
+  await expect(cells).toHaveCount(2);
+  const [above, below] = [await boxOf(cells.first()), await boxOf(cells.last())];
+  expect(below.y).toBeGreaterThanOrEqual(above.y + above.height - 1);
+  expect(above.x + above.width).toBeLessThanOrEqual(390);
+  expect(Math.abs(above.x - below.x)).toBeLessThan(1);
+}
+
+// promise c1.map.open, c1.map.bytes, c1.map.keyboard, c1.map.csv, c1.map.report, c1.map.phone
+test('shows what a modified file changes, byte by byte, exports it, fits a phone, and prints a report', async ({
   page,
   product,
 }) => {
@@ -122,60 +165,10 @@ test('shows what a modified file changes, byte by byte, and exports it', async (
   await page.keyboard.press('Escape');
   await expect(dialog).toHaveCount(0);
   await expect(opener).toBeFocused();
-});
-
-// promise c1.map.phone
-test('shows the bytes of both files below each other on a phone', async ({ page, product }) => {
   await page.setViewportSize({ width: 390, height: 844 });
-  await openSignedIn(page, '/kessv2');
-  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
-  await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
-  await page.getByRole('button', { name: /^Show changes/ }).click();
-  const changed = page.getByRole('row').filter({ has: page.locator('mark') });
-  const cells = changed.first().getByRole('cell');
-  await expect(cells).toHaveCount(2);
-  const [above, below] = [await boxOf(cells.first()), await boxOf(cells.last())];
-  expect(below.y).toBeGreaterThanOrEqual(above.y + above.height - 1);
-  expect(above.x + above.width).toBeLessThanOrEqual(390);
-  expect(Math.abs(above.x - below.x)).toBeLessThan(1);
-});
-
-/** Prepares the open page for paper, as the browser does before it prints. */
-async function startPrinting(page: Page): Promise<Locator> {
-  await page.emulateMedia({ media: 'print' });
-  await page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
-  return page.locator('[data-report]');
-}
-
-/** What a report names: the read file, the family, the slave, the protocol and the VIN. */
-async function expectVehicle(report: Locator): Promise<void> {
-  for (const fact of ['read-1001.tfc', 'KESSv2', 'KV2-000007', 'REF-OBD-512K', 'ZZZREF00000DEMO01'])
-    await expect(report.locator('[data-facts]')).toContainText(fact);
-  // what a missing text is replaced by
-  await expect(report).not.toContainText('##');
-}
-
-// promise c1.map.report
-test('prints a report of the changes instead of the page', async ({ page, product }) => {
-  await openSignedIn(page, '/kessv2');
-  await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
-  await modify(page, 'Modified file', product.demoFile('samples/kessv2/read-1001-modified.bin'));
-  await page.getByRole('button', { name: /^Show changes/ }).click();
-  const dialog = page.getByRole('dialog', { name: /^Changes:/ });
-  await expect(dialog.getByRole('option').first()).toBeVisible();
-  const report = await startPrinting(page);
-  const isPaper = emulatesMedia(page);
-  await expect(report).toBeVisible({ visible: isPaper });
-  await expectVehicle(report);
-  await expect(report).toContainText('read-1001-modified.bin');
-  await expect(report).toContainText('SHA-256');
-  await expect(report.locator('tr')).not.toHaveCount(0);
-  await expect(dialog).toBeVisible({ visible: !isPaper });
-  await expect(page.locator('#root')).toBeVisible({ visible: !isPaper });
-  await page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
-  await expect(report).toHaveCount(0);
-  await page.emulateMedia({ media: null });
-  await expect(dialog).toBeVisible();
+  await opener.click();
+  await expectBelowEachOther(dialog);
+  await expectReport(page, dialog);
 });
 
 // promise c1.map.report

@@ -90,10 +90,9 @@ test('the page of each family names what a file is that is no read', { tag: '@re
 });
 
 // promise 5.recognition.foreign
-test('the home page names them, and opens the job of its own archive under any name', async ({
-  page,
-  product,
-}) => {
+test('the home page names them, and opens the job of its own archive under any name', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await neverTimeOut(page);
   const archive = await ownArchive(page, product);
   const alert = page.getByRole('main').getByRole('alert');

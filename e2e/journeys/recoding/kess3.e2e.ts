@@ -10,7 +10,7 @@ const recodes = /(de|en)cod/i;
 
 test.beforeEach(async ({ page }) => signIn(page));
 
-// promise 2.routes.kess3, 2.decode.bench-popup, 2.decode.bench-zip, 2.encode.removed
+// promise 2.routes.kess3, 2.decode.bench-popup, 2.decode.bench-zip, 2.encode.removed, 4.removed-notice.shown
 test('unpacks a BootBench read, with one component modified and one removed', async ({
   page,
   product,
@@ -31,10 +31,21 @@ test('unpacks a BootBench read, with one component modified and one removed', as
   const image = await bytesOf(downloaded);
   await popup.getByRole('button', { name: 'Close' }).click();
 
+  // a removed component has a notice in place of its upload
+  const eeprom = rowOf(page, 'EEPROM');
+  await expect(eeprom).toContainText('Component removed');
+  await expect(eeprom.locator('input[type=file]')).toHaveCount(0);
+  const isRemoved = eeprom.getByRole('switch');
+  await isRemoved.press('Space');
+  await expect(eeprom).toContainText('From backup');
+  await expect(eeprom.locator('input[type=file]')).toHaveCount(1);
+  await isRemoved.press('Space');
+  await expect(eeprom).toContainText('Component removed');
+
   const path = product.demoFile('samples/kess3/read-bootbench-9000-flash-modified.bin');
   await modify(page, 'Flash', path);
   await expect(rowOf(page, 'Flash')).toContainText('changed');
-  await expect(rowOf(page, 'EEPROM').getByRole('switch')).toBeChecked();
+  await expect(isRemoved).toBeChecked();
   await expectAccessible(page, 'kess3, bench, modified');
   const flashed = await flash(product, await encode(page), keyFile);
   expect([...flashed.keys()].toSorted()).toEqual(['flash', 'micro']);

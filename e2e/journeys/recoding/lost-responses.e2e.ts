@@ -61,13 +61,15 @@ async function encodeAndSend(page: Page): Promise<void> {
   await popup.getByRole('button', { name: 'Encode and send', exact: true }).click();
 }
 
-for (const [how, again] of [
+for (const [how, tag, again] of [
   [
     'the same page',
+    '@release',
     (page: Page) => page.getByRole('main').getByRole('button', { name: 'Try again' }).click(),
   ],
   [
     'a reloaded page',
+    '@each-run',
     async (page: Page) => {
       await page.reload();
       await expect(rowOf(page, 'Modified file')).toContainText('changed in');
@@ -76,11 +78,9 @@ for (const [how, again] of [
   ],
 ] as const) {
   // promise 4.encode.once
-  test(`an encode whose response was lost is not started or emailed twice by ${how}`, async ({
-    page,
-    product,
-    mailServer,
-  }) => {
+  test(`an encode whose response was lost is not started or emailed twice by ${how}`, {
+    tag,
+  }, async ({ page, product, mailServer }) => {
     await startSession(page);
     const before = mailServer.emails.length;
     const encodes = async (): Promise<number> => {

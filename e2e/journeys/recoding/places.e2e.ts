@@ -131,8 +131,8 @@ test('a Flash file dropped on the Micro row is offered the Flash row', { tag: '@
   await encode(page);
 });
 
-// promise 2.places.straight, 5.several-files.first
-test('a file on its own row is uploaded without a question, and of several files the first', async ({
+// promise 2.places.straight, 5.several-files.first, 2.places.unlike
+test('a file on its own row is uploaded without a question, of several files the first; one that has only the size is asked about', async ({
   page,
   product,
 }) => {
@@ -147,6 +147,15 @@ test('a file on its own row is uploaded without a question, and of several files
     'Not accepted: b',
   );
   await expect(row.getByText('b', { exact: true })).toHaveCount(0);
+
+  const other = await readFile(product.demoFile('samples/kessv2/read-1001-modified.bin'));
+  await drop(rowOf(page, 'Micro').getByRole('group'), { name: 'other.bin', bytes: other });
+  const question = page.getByRole('dialog', { name: 'Is this the right file?' });
+  await expect(question).toContainText(/Possibly only \d% identical to the Micro of the read/);
+  await question.getByRole('button', { name: 'Upload anyway' }).click();
+  await expect(stepOf(page)).toContainText(
+    'Micro · 74% of the bytes differ, which is more than usual.',
+  );
 });
 
 test('a file that cannot be compared is uploaded anyway', { tag: '@release' }, async ({
@@ -157,20 +166,6 @@ test('a file that cannot be compared is uploaded anyway', { tag: '@release' }, a
   await page.route('**/fingerprints', (route) => route.abort());
   await modify(page, 'Flash', product.demoFile(flashModified));
   await expect(rowOf(page, 'Flash')).toContainText('Modified');
-});
-
-// promise 2.places.unlike
-test('asks about a file that has only the size of its row', async ({ page, product }) => {
-  await openBackup(page, product, 'backup-2001.tfc');
-  const other = await readFile(product.demoFile('samples/kessv2/read-1001-modified.bin'));
-  const row = rowOf(page, 'Micro');
-  await drop(row.getByRole('group'), { name: 'other.bin', bytes: other });
-  const question = page.getByRole('dialog', { name: 'Is this the right file?' });
-  await expect(question).toContainText(/Possibly only \d% identical to the Micro of the read/);
-  await question.getByRole('button', { name: 'Upload anyway' }).click();
-  await expect(stepOf(page)).toContainText(
-    'Micro · 74% of the bytes differ, which is more than usual.',
-  );
 });
 
 // promise 2.places.failed

@@ -27,10 +27,9 @@ async function openPage(page: Page): Promise<void> {
 }
 
 // promise 5.recognition.job, 5.recognition.preflight
-test('the numbers in an image are shown with their places, find its job, and warn about other software', async ({
-  page,
-  product,
-}) => {
+test('the numbers in an image are shown with their places, find its job, and warn about other software', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const one = generateEcuImage('bosch-me7', 11);
   const other = generateEcuImage('bosch-me7', 13);
   const software = one.expected.software ?? '';

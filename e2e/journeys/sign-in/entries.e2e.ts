@@ -55,8 +55,8 @@ async function share(page: Page, product: Product, note: string): Promise<void> 
   await download(popup.getByRole('button', { name: 'Encode and send', exact: true }));
 }
 
-// promise 2.layout.menu-entries, 2.home.received
-test('a user who only receives files sees them first, and sees no link that leads to a refusal', async ({
+// promise 2.layout.menu-entries, 2.home.received, 5.settings.encoding-only
+test('a user who only receives files sees them first, no link that leads to a refusal, and no settings for encoded files', async ({
   page,
   product,
   openBrowser,
@@ -83,6 +83,13 @@ test('a user who only receives files sees them first, and sees no link that lead
   await luca.goto('/kess3');
   await expect(main).toContainText('USER_NOT_AUTHORIZED_KESS3');
   await expect(luca).toHaveTitle('KESS3 slave management · Recodery');
+
+  await luca.goto('/settings');
+  await expect(main).toContainText('No settings available');
+  await expect(main.getByRole('textbox')).toHaveCount(0);
+  await expect(main.getByRole('switch')).toHaveCount(0);
+  await expect(main.getByRole('button')).toHaveCount(0);
+  await expectAccessible(luca, 'settings of a receiver');
 });
 
 // promise d4.session.entries
@@ -96,8 +103,8 @@ test('a user with all rights sees every page in the menu, and every link works',
   await expectNoDeadEnd(page);
 });
 
-// promise 2.home.nothing
-test('a user without slaves sees on the home page what is missing and who to ask', async ({
+// promise 2.home.nothing, 2.layout.forbidden, 4.entry.forbidden
+test('a user without slaves sees on the home page and on the page of a family what is missing', async ({
   page,
 }) => {
   await signIn(page, 'otto@demo.test');
@@ -109,6 +116,12 @@ test('a user without slaves sees on the home page what is missing and who to ask
   await expectAccessible(page, 'home without slaves');
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await expect(menu.getByRole('link')).toHaveText([/^Operations log/, /^User guide/]);
+
+  await page.goto('/kessv2');
+  await expect(main).toContainText('USER NOT AUTHORIZED');
+  await expect(main.getByRole('button', { name: 'Refresh page' })).toBeVisible();
+  await expect(page).toHaveTitle('KESSv2 slave management · Recodery');
+  await expectAccessible(page, 'kessv2, not authorized');
 });
 
 async function grantNora(product: Product, portalAccess: boolean): Promise<void> {

@@ -80,9 +80,9 @@ test('a page whose session has expired asks the user to sign in and returns to i
   await page.waitForURL((url) => url.pathname === '/settings');
 });
 
-test('a page that opens after the session has ended shows no error before the sign-in', async ({
-  page,
-}) => {
+test('a page that opens after the session has ended shows no error before the sign-in', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/settings');
   const ended = await page.evaluate(() => localStorage.getItem('LLC'));
   await page.context().clearCookies();

@@ -30,8 +30,11 @@ test('the fragment of an address survives the sign-in', { tag: '@release' }, asy
   await page.waitForURL((url) => `${url.pathname}${url.hash}` === '/jobs#newest');
 });
 
-// promise 2.home.greets
-test('a wrong password shows an error, and the right one then works', async ({ page }) => {
+// promise 2.home.greets, 1.work.switch-code, 2.routes.home, 2.home.customer-code, d10.page.csp
+// promise 2.layout.user-menu-logout, 4.session.logout
+test('after a wrong password the right one opens the home page, which greets and changes the customer code; after signing out, the pages ask again', async ({
+  page,
+}) => {
   await page.goto('/');
   await page.locator('form input:not([type=password]):not([type=hidden])').fill('anna@demo.test');
   await page.locator('form input[type=password]').fill('wrong');
@@ -41,11 +44,7 @@ test('a wrong password shows an error, and the right one then works', async ({ p
   await answerSignIn(page);
   await page.waitForURL((url) => url.pathname === '/');
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Anna');
-});
 
-// promise 1.work.switch-code, 2.routes.home, 2.home.customer-code, d10.page.csp
-test('the home page greets, shows the customer code and can change it', async ({ page }) => {
-  await signIn(page);
   await expectAccessible(page, 'home, light');
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page, 'home, dark');
@@ -56,28 +55,8 @@ test('the home page greets, shows the customer code and can change it', async ({
   await page.getByRole('button', { name: 'Change customer code' }).click();
   await page.getByRole('menuitemradio', { name: /CC-1001/ }).click();
   await expect(page.getByRole('main')).toContainText('CC-1001');
-});
 
-// promise 2.layout.forbidden, 4.entry.forbidden
-test('users without slaves or without rights see what is missing', async ({
-  page,
-  browser,
-  baseURL,
-}) => {
-  await openSignedIn(page, '/kessv2', 'otto@demo.test');
-  await expect(page.getByRole('main')).toContainText('USER NOT AUTHORIZED');
-  await expect(page.getByRole('button', { name: 'Refresh page' })).toBeVisible();
-  await expectAccessible(page, 'kessv2, not authorized');
-  const other = await browser.newPage({ baseURL: baseURL ?? '' });
-  await openSignedIn(other, '/kessv2', 'nora@demo.test');
-  await expect(other.getByRole('main')).toContainText('UNAUTHORIZED ROLE');
-  await expect(page).toHaveTitle('KESSv2 slave management · Recodery');
-  await other.close();
-});
-
-// promise 2.layout.user-menu-logout, 4.session.logout
-test('after signing out, the pages ask the user to sign in again', async ({ page }) => {
-  await signIn(page);
+  await page.emulateMedia({ colorScheme: null });
   await page.getByRole('button', { name: /^Account/ }).click();
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   const password = page.locator('form input[type=password]');

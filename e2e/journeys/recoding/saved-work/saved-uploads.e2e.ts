@@ -6,23 +6,7 @@ import { choose, decode, hold, modify, rowOf } from '../../../workflow.ts';
 import { kessv2Read, kessv2Modified, expectPrepared } from './prepared-files.ts';
 
 // promise 4.resume.leaving
-test('an upload continues while the user visits another page', async ({ page, product }) => {
-  await openSignedIn(page, '/kessv2');
-  await decode(page, product.demoFile(kessv2Read));
-  const release = await hold(page, /upload-modified/);
-  await modify(page, 'Modified file', product.demoFile(kessv2Modified));
-  await expect(page.getByRole('progressbar')).toBeVisible();
-  await page.getByRole('link', { name: 'Operations log' }).first().click();
-  await expect(page.getByRole('heading', { level: 1, name: 'Operations log' })).toBeVisible();
-  const kept = page.waitForResponse(/upload-modified/);
-  release();
-  expect((await kept).status()).toBe(200);
-  await page.getByRole('link', { name: 'KESSv2' }).first().click();
-  await expectPrepared(page);
-});
-
-// promise 4.resume.leaving
-test('closing the page during an upload asks for confirmation, and so does changing the customer code, in every tab', async ({
+test('closing the page during an upload and changing the customer code ask for confirmation; opening another page does not, and the upload continues', async ({
   page,
   openTab,
   product,
@@ -67,7 +51,13 @@ test('closing the page during an upload asks for confirmation, and so does chang
   await tab.getByRole('menuitemradio', { name: /CC-1001/ }).click();
   await expect(code).toContainText('CC-1001');
   await expect(page.getByRole('progressbar')).toBeVisible();
+
+  await page.getByRole('link', { name: 'Operations log' }).first().click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Operations log' })).toBeVisible();
+  const kept = page.waitForResponse(/upload-modified/);
   release();
+  expect((await kept).status()).toBe(200);
+  await page.getByRole('link', { name: 'KESSv2' }).first().click();
   await expectPrepared(page);
 });
 
@@ -79,10 +69,9 @@ async function uploadUnchecked(page: Page, product: Product, path: string): Prom
 }
 
 // promise 4.resume.reload
-test('a file that is still being checked when the page is reloaded is not lost', async ({
-  page,
-  product,
-}) => {
+test('a file that is still being checked when the page is reloaded is not lost', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('/kessv2');
