@@ -64,9 +64,10 @@ test('offers a choice of device if several groups have one, and remembers it', a
 });
 
 // promise 4.resume.leaving
-test('asks before another device discards a customer that was entered and not saved', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('asks before another device discards a customer that was entered and not saved', async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/kess3');
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const opener = page.getByRole('button', { name: 'Customer and vehicle' });

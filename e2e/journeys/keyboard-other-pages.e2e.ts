@@ -141,9 +141,7 @@ test('the first stop skips to the content; the menu of a narrow screen opens, an
 });
 
 // promise d10.everybody.keyboard
-test('changes settings, saves them and resets them to their defaults', { tag: '@release' }, async ({
-  page,
-}) => {
+test('changes settings, saves them and resets them to their defaults', async ({ page }) => {
   await signInByKeyboard(page);
   await press(page, page.getByRole('banner').getByRole('link', { name: 'Settings' }));
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();

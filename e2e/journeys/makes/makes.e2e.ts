@@ -174,9 +174,10 @@ for (const make of allMakes.filter(({ listsSlaves }) => listsSlaves)) {
   }
 
   // promise e3.makes.slave
-  test(`${name}: the page and a tray ask which of two slaves wrote a file`, {
-    tag: '@release',
-  }, async ({ page, product }) => {
+  test(`${name}: the page and a tray ask which of two slaves wrote a file`, async ({
+    page,
+    product,
+  }) => {
     await setOther(product, `{ serial: ${other} }`);
     try {
       const { image, read } = newRead(make, 'asked');

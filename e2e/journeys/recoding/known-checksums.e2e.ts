@@ -17,9 +17,10 @@ const title = (page: Page, words: string | RegExp) =>
   page.getByRole('main').getByRole('status').filter({ hasText: words });
 
 // promise 5.known-checksums.correct
-test('the checksums of a tuned ME7 image are wrong, are corrected when the switch is on, and the job names what was corrected', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('the checksums of a tuned ME7 image are wrong, are corrected when the switch is on, and the job names what was corrected', async ({
+  page,
+  product,
+}) => {
   const folder = await mkdtemp(join(tmpdir(), 'recodery-me7-'));
   const stock = generateChecked(options);
   const [image, readFile] = [join(folder, 'stock.bin'), join(folder, 'read.tfc')];

@@ -65,9 +65,10 @@ test('restores a component from the backup', { tag: '@release' }, async ({ page,
   await encode(page);
 });
 
-test('asks for another file if a component is refused, and does not omit it silently', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('asks for another file if a component is refused, and does not omit it silently', async ({
+  page,
+  product,
+}) => {
   await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   const row = rowOf(page, 'Flash');

@@ -68,10 +68,7 @@ test('asks for the terms until both statements are accepted', async ({ page, pro
 });
 
 // promise 2.layout.terms-modal
-test('signs out a user who does not accept the terms', { tag: '@release' }, async ({
-  page,
-  product,
-}) => {
+test('signs out a user who does not accept the terms', async ({ page, product }) => {
   await invite(product, page, 'yara@demo.test');
   await page.goto('/');
   await page.locator('form input:not([type=password]):not([type=hidden])').fill('yara@demo.test');

@@ -200,9 +200,10 @@ test('a file that is not assigned stays while the user visits another page, and 
 });
 
 // promise 4.tray.checks
-test('encodes what passes the checks, and asks before it encodes anything else', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('encodes what passes the checks, and asks before it encodes anything else', async ({
+  page,
+  product,
+}) => {
   await startSession(page);
   let started = 0;
   page.on('request', (request) => {

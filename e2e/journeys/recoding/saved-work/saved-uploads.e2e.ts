@@ -69,9 +69,10 @@ async function uploadUnchecked(page: Page, product: Product, path: string): Prom
 }
 
 // promise 4.resume.reload
-test('a file that is still being checked when the page is reloaded is not lost', {
-  tag: '@release',
-}, async ({ page, product }) => {
+test('a file that is still being checked when the page is reloaded is not lost', async ({
+  page,
+  product,
+}) => {
   await startSession(page);
   page.on('dialog', (dialog) => void dialog.accept());
   await page.goto('/kessv2');
