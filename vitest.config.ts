@@ -20,8 +20,11 @@ const slow = [
   'tools/test/page-sizes.test.ts',
 ];
 
-/** How many files of slow tests run at a time. Each worker imports and compiles the server for itself. */
-const slowAtATime = 3;
+/**
+ * How many files of slow tests run at a time: most of their time they wait. More would cost time, because each worker imports
+ * and compiles the server for itself.
+ */
+const slowAtATime = 5;
 
 /** The names of the files that take the longest: one of them that started last would run alone. */
 const longest =

@@ -2,14 +2,7 @@
  * Sign-in and sign-out: returning to the requested page, a wrong password, missing rights, and what users can see of
  * others.
  */
-import {
-  answerSignIn,
-  expect,
-  expectAccessible,
-  openSignedIn,
-  signIn,
-  test,
-} from '../../fixtures.ts';
+import { answerSignIn, expect, expectAccessible, test } from '../../fixtures.ts';
 
 // promise 2.routes.login, 2.routes.loggedin-token, 2.routes.loggedin-goes-back, 2.routes.private
 // promise d4.sign-in.token-address

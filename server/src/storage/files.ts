@@ -207,6 +207,17 @@ async function describe(path: string, key: string): Promise<StoredObject | null>
   return { key, size: found.size, modifiedOn: found.mtime };
 }
 
+/** Deletes a file; false: it is missing, or the folder of other files, so that nothing is stored by this key. */
+async function unlinkFile(path: string, key: string): Promise<boolean> {
+  try {
+    await unlink(path);
+    return true;
+  } catch (error) {
+    if ((await describe(path, key)) === null) return false;
+    throw error;
+  }
+}
+
 /** The objects in a folder under `root` whose keys begin with `prefix`. */
 async function* listFolder(
   root: string,
@@ -277,15 +288,7 @@ export async function openFileStorage(
   };
   const remove = async (key: string): Promise<void> => {
     const path = pathOf(key);
-    const isRemoved = await unlink(path).then(
-      () => true,
-      async (error: unknown) => {
-        // missing, or the folder of other files: nothing is stored by this key
-        if ((await describe(path, key)) === null) return false;
-        throw error;
-      },
-    );
-    if (!isRemoved) await requireFolder();
+    if (!(await unlinkFile(path, key))) await requireFolder();
     await clearFolders(root, path);
   };
 
