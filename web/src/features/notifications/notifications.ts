@@ -134,12 +134,13 @@ export async function markRead({ guid, isReceived }: Notification): Promise<void
 
 /**
  * Marks notifications as acted on, one after the other. Without a network, it fails at once; with `online` it waits for
- * the network.
+ * the network, and tries again: a browser reports a network a moment before requests succeed.
  */
 export function useMarkInteracted(networkMode: NetworkMode = 'always') {
   const queries = useQueryClient();
   return useMutation({
     networkMode,
+    retry: networkMode === 'online' ? 2 : 0,
     mutationFn: async (marked: readonly Notification[]) => {
       for (const { guid, isReceived } of marked) {
         const route = isReceived ? markAsInteractedByReceiver : markAsInteractedBySender;
