@@ -226,7 +226,7 @@ export type EventName = (typeof eventNames)[number];
 
 export const openEvents = route('GET', '/api/events', {
   summary:
-    'Streams server-sent events. A new connection first receives the running operations and those that finished in the last 60 s, then the session of a user.',
+    'Streams server-sent events. A new connection first receives the running operations and those that finished in the last 60 s, the newest notification of the caller if it is as recent, then the session of a user.',
   access: 'session',
   answer: events,
   refusals: ['API_ERROR_UNAUTHORIZED', 'TOO_MANY_EVENT_STREAMS'],
