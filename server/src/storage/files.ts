@@ -1,5 +1,6 @@
 /** Storage in a folder of the file system: written to a temporary file, synced, and moved into place. */
 import { createHash, randomUUID } from 'node:crypto';
+import { closeSync, fstatSync, openSync, read } from 'node:fs';
 import {
   type FileHandle,
   mkdir,
@@ -14,6 +15,7 @@ import {
 } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { Readable } from 'node:stream';
+import { promisify } from 'node:util';
 import { CannotStart } from '../config/cannot-start.ts';
 import { syncFolder } from '../config/folders.ts';
 import { append, borrowBatch, inBatches } from './in-batches.ts';
@@ -95,6 +97,30 @@ async function* piecesOf(openFile: () => Promise<FileHandle>): ByteStream {
     }
   } finally {
     await file.close();
+  }
+}
+
+const readPiece = promisify(read);
+
+/**
+ * The same of a file outside of the store. It is on a local disk, where engines work: to have another thread open and close
+ * it would take ten times as long. What is added to it meanwhile is not read.
+ */
+async function* localPiecesOf(path: string): ByteStream {
+  using batch = borrowBatch();
+  const { memory } = batch;
+  const file = openSync(path, 'r');
+  try {
+    let rest = fstatSync(file).size;
+    while (rest > 0) {
+      const most = Math.min(rest, memory.byteLength);
+      const { bytesRead } = await readPiece(file, memory, 0, most, null);
+      if (bytesRead === 0) return;
+      rest -= bytesRead;
+      yield memory.subarray(0, bytesRead);
+    }
+  } finally {
+    closeSync(file);
   }
 }
 
@@ -299,13 +325,7 @@ export async function openFileStorage(
       if (found === null) await requireFolder();
       return found;
     },
-    fromFile: async (key, path) =>
-      guard(
-        put(
-          key,
-          piecesOf(() => open(path, 'r')),
-        ),
-      ),
+    fromFile: async (key, path) => guard(put(key, localPiecesOf(path))),
     pieces: (key) => piecesOf(() => guard(openStored(key))),
     get: (key, range) => guard(get(key, range)),
     start: (key, count) => guard(openStored(key).then((file) => readStart(file, count))),

@@ -1,7 +1,18 @@
 /** The storage in a folder: the common suite, and the cases that are specific to a folder. */
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -75,6 +86,17 @@ test.each([
     expect(Buffer.concat(stored).equals(whole)).toBe(true);
   }
 });
+
+test.runIf(process.platform === 'linux')(
+  'a file that ends before the size that the system states is stored up to its end',
+  async () => {
+    const storage = await openFileStorage(freshFolder());
+    const path = '/sys/devices/system/cpu/online';
+    const { length } = await readFile(path);
+    expect((await stat(path)).size).toBeGreaterThan(length);
+    expect(await storage.fromFile('a', path)).toMatchObject({ size: length });
+  },
+);
 
 test('folders are deleted with their last file', async () => {
   const folder = freshFolder();
