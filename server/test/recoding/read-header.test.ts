@@ -6,6 +6,7 @@ import { findSlaveForRead } from '../../src/organisations/openers.ts';
 import { mintOrganisationId } from '../../src/organisations/caller.ts';
 import type { Db } from '../../src/postgres/tables/schema.ts';
 import { findHeader, findReadKeys } from '../../src/recoding/read-header.ts';
+import type { Secrets } from '../../src/secrets/secrets.ts';
 import type { VerifiedStorage } from '../../src/storage/verified-storage.ts';
 
 vi.mock('../../src/organisations/openers.ts', { spy: true });
@@ -52,7 +53,10 @@ test.each([
     groupCode: '',
     read: { ...file, storageKey, name: 'read.tfc' },
   } as const;
-  const keys = findReadKeys({ db: {} as Db, storage: { peek }, secrets: { getKey: vi.fn() } }, job);
+  const keys = findReadKeys(
+    { db: {} as Db, storage: { peek }, secrets: { getKey: vi.fn<Secrets['getKey']>() } },
+    job,
+  );
   await expect(keys).rejects.toMatchObject({ internalCode: 'TOOL_NOT_FOUND' });
   const asked = expect.objectContaining({ slaveSerial: 'KV2-000007' });
   expect(findSlaveForRead).toHaveBeenLastCalledWith(expect.anything(), job.organisationId, asked);
