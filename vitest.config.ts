@@ -109,10 +109,10 @@ export default defineConfig({
           // as above; a test that looks for engines of this process finds its own by their folder
           isolate: false,
           include: slow,
-          // After the others. Most of their time they wait for processes, timeouts and retries: a processor is enough for
-          // several.
+          // Before the others, while a browser runs its tests: most of their time they wait for processes, timeouts and
+          // retries, so that a processor is enough for several. At the end they would leave processors idle.
           maxWorkers: slowAtATime,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: -1 },
           ...ofServer,
         },
       },
