@@ -24,19 +24,6 @@ import type { Secrets } from '../secrets/secrets.ts';
 import type { RecordedFile, VerifiedStorage } from '../storage/verified-storage.ts';
 
 /**
- * The first bytes of the last reads that this process received, which a worker in it needs next, by storage key. No two
- * files ever have the same key.
- */
-const recentStarts = new Map<string, Uint8Array>();
-const mostRecent = 64;
-
-function rememberStart({ storageKey }: RecordedFile, start: Uint8Array): void {
-  recentStarts.set(storageKey, start);
-  const [oldest] = recentStarts.keys();
-  if (recentStarts.size > mostRecent && oldest !== undefined) recentStarts.delete(oldest);
-}
-
-/**
  * Reads the unencrypted header and finds the keys for the file, checking in this order: the header's own checks,
  * family, kind, master, slave, key. Throws the CodecError of the first check that fails.
  */
@@ -50,8 +37,7 @@ export async function findReadKeys(
 ): Promise<ReadKeys> {
   const { family, readKind } = workflowOf(job.workflow);
   // unverified: an engine also gets the whole file, which is verified
-  const start =
-    recentStarts.get(job.read.storageKey) ?? (await deps.storage.peek(job.read, longestHeader));
+  const start = await deps.storage.peek(job.read, longestHeader);
   const raw = readRawHeader(start, job.read.size);
   const header = describeHeader(raw);
   checkKind(header, family, [readKind]);
@@ -107,12 +93,7 @@ export async function findHeader(
   known: Uint8Array = new Uint8Array(),
 ): Promise<Header | null> {
   try {
-    if (known.length >= recognizedBytes) {
-      const header = headerIn(known, file, family);
-      // enough for the whole header
-      if (header !== null) rememberStart(file, known);
-      return header;
-    }
+    if (known.length >= recognizedBytes) return headerIn(known, file, family);
   } catch (error) {
     // more bytes are needed
     if (!(error instanceof RangeError)) throw error;
