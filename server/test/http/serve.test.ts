@@ -287,12 +287,22 @@ describe('the server', () => {
     // a page here would tell password managers that it exists
     '/.well-known/change-password',
     '/assets/gone.js',
+    // stored for browsers that support them, not to be requested by name
+    '/assets/main-abc.js.br',
+    '/assets/%2e%2e/index.html',
+    '/assets/..%2findex.html',
+    '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
     '/favicon.ico',
     '/api/../package.json',
   ])('returns 404 for %s', async (path) => {
     const answer = await call(path);
     expect(answer.status).toBe(404);
     expect(await answer.text()).toBe('NOT_FOUND');
+  });
+
+  test('refuses the path of an asset that no file can have', async () => {
+    const answer = await call('/assets/main-abc.js%00');
+    expect([answer.status, await answer.text()]).toEqual([400, 'BAD_REQUEST']);
   });
 
   // promise d4.public.health
