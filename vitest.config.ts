@@ -44,6 +44,8 @@ class LongestFirst extends BaseSequencer {
 const patience = {
   // `npm test` leaves out tests with this tag, `npm run release-check` runs them
   tags: [{ name: 'release', description: 'runs before a release, not each time' }],
+  // after the slow ones
+  sequence: { groupOrder: 1 },
   testTimeout: 600_000,
   hookTimeout: 600_000,
   expect: { poll: { timeout: 240_000 } },
@@ -109,11 +111,11 @@ export default defineConfig({
           // as above; a test that looks for engines of this process finds its own by their folder
           isolate: false,
           include: slow,
+          ...ofServer,
           // Before the others, while a browser runs its tests: most of their time they wait for processes, timeouts and
           // retries, so that a processor is enough for several. At the end they would leave processors idle.
           maxWorkers: slowAtATime,
-          sequence: { groupOrder: -1 },
-          ...ofServer,
+          sequence: { groupOrder: 0 },
         },
       },
       {

@@ -49,8 +49,12 @@ interface VitestFile {
   readonly assertionResults?: readonly AssertionResult[];
 }
 
-/** Reads vitest's JSON report. A file that could not be loaded counts as one failure. */
-export function readVitestReport(file: string): TestOutcome {
+/**
+ * Reads vitest's JSON report. A file that could not be loaded counts as one failure, and so does each of those that must be in
+ * the report and are not: a mistake in the configuration would otherwise leave out tests, and nothing would show it.
+ * @param expected paths of test files
+ */
+export function readVitestReport(file: string, expected: readonly string[] = []): TestOutcome {
   const report = readReport(file);
   if (report === null) return noReport;
   const files = (Array.isArray(report.testResults) ? report.testResults : []) as VitestFile[];
@@ -66,6 +70,11 @@ export function readVitestReport(file: string): TestOutcome {
       failed.push(describeFailure(`${path} › ${fullName}`, failureMessages.join('\n')));
     }
   }
+  const reported = new Set(files.map(({ name = '' }) => relative(process.cwd(), name)));
+  const unrun = expected.filter((path) => !reported.has(path));
+  unloaded.push(
+    ...unrun.map((path) => describeFailure(path, 'is not in the report: it did not run')),
+  );
   return {
     passed: toNumber(report.numPassedTests),
     failed: toNumber(report.numFailedTests) + unloaded.length,

@@ -70,6 +70,17 @@ describe('the report of vitest', () => {
     });
   });
 
+  test('names files that must be in it and are not', () => {
+    const name = 'server/test/one.test.ts';
+    const testResults = [{ name: join(process.cwd(), name), status: 'passed' }];
+    const file = save({ numPassedTests: 1, testResults });
+    expect(readVitestReport(file, [name])).toMatchObject({ passed: 1, failed: 0, failures: [] });
+    expect(readVitestReport(file, [name, 'server/test/two.test.ts'])).toMatchObject({
+      failed: 1,
+      failures: ['server/test/two.test.ts\n    is not in the report: it did not run'],
+    });
+  });
+
   test('is a failure if it is missing', () => {
     expect(readVitestReport(join(folder, 'missing.json'))).toMatchObject({ failed: 1, passed: 0 });
     expect(readVitestReport(join(folder, 'missing.json')).failures).toHaveLength(1);
