@@ -44,7 +44,7 @@ class LongestFirst extends BaseSequencer {
 const patience = {
   // `npm test` leaves out tests with this tag, `npm run release-check` runs them
   tags: [{ name: 'release', description: 'runs before a release, not each time' }],
-  // after the slow ones
+  // after the slow ones; vitest would leave out a project with a negative order
   sequence: { groupOrder: 1 },
   testTimeout: 600_000,
   hookTimeout: 600_000,

@@ -103,8 +103,8 @@ async function* piecesOf(openFile: () => Promise<FileHandle>): ByteStream {
 const readPiece = promisify(read);
 
 /**
- * The same of a file outside of the store. It is on a local disk, where engines work: to have another thread open and close
- * it would take ten times as long. What is added to it meanwhile is not read.
+ * The contents of a file outside of the store, up to the size that it has when it is opened, in pieces that are valid until the
+ * next one. It is opened and closed without another thread, which would take longer: engines work on a local disk.
  */
 async function* localPiecesOf(path: string): ByteStream {
   using batch = borrowBatch();

@@ -289,7 +289,6 @@ describe('the server', () => {
     '/assets/gone.js',
     // stored for browsers that support them, not to be requested by name
     '/assets/main-abc.js.br',
-    '/assets/%2e%2e/index.html',
     '/assets/..%2findex.html',
     '/assets/%2e%2e%2f%2e%2e%2fpackage.json',
     '/favicon.ico',

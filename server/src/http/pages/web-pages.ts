@@ -50,7 +50,7 @@ export async function serveWebPages(
   const isBuilt = existsSync(join(folder, 'index.html'));
   if (isBuilt) {
     const shared = { index: false, preCompressed: true, cacheControl: false } as const;
-    // one route for all of them: a route for each file of hundreds would take a third of the portal's start
+    // One route for all of them: a route for each of hundreds of files took a third of the portal's start.
     await app.register(fastifyStatic, {
       ...shared,
       root: join(folder, 'assets'),
@@ -63,7 +63,7 @@ export async function serveWebPages(
       ...shared,
       root: folder,
       wildcard: false,
-      globIgnore: ['*.html*', 'assets/**', '**/*.br', '**/*.gz'],
+      globIgnore: ['*.html*', 'assets/**', '**/*.br', '**/*.gz', '**/*.map'],
       setHeaders: (reply, path) => {
         const isDocument = /\.html(\.\w+)?$/.test(path);
         const isDownload = path.includes(`${sep}downloads${sep}`);

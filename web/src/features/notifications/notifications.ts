@@ -134,7 +134,7 @@ export async function markRead({ guid, isReceived }: Notification): Promise<void
 
 /**
  * Marks notifications as acted on, one after the other. Without a network, it fails at once; with `online` it waits for
- * the network, and tries again: a browser reports a network a moment before requests succeed.
+ * the network, and tries twice more: a browser reports a network a moment before requests succeed.
  */
 export function useMarkInteracted(networkMode: NetworkMode = 'always') {
   const queries = useQueryClient();
