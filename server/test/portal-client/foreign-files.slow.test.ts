@@ -3,7 +3,7 @@
  * anyway.
  */
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   type FakeVendor,
   readVendorEncoded,
@@ -13,7 +13,7 @@ import {
 import type { RunningPortal } from '../fixtures/running-portal.ts';
 import { startVendorPortal } from '../fixtures/vendor-portal.ts';
 import { sealImage } from '../journeys/families/kessv2-workflow.ts';
-import { openRemote, type RemoteCommand } from './remote-command.ts';
+import { openRemote, type RemoteCommand, type Running } from './remote-command.ts';
 
 const image = randomBytes(2000);
 const read = writeVendorRead({ family: 'kess3', images: { OBD: image } });
@@ -21,30 +21,30 @@ const read = writeVendorRead({ family: 'kess3', images: { OBD: image } });
 let vendor: FakeVendor;
 let portal: RunningPortal;
 let remote: RemoteCommand;
+/** Of all tests but the last: each writes its own files. */
+let watch: Running;
 beforeAll(async () => {
   vendor = await startFakeVendor();
   ({ portal } = await startVendorPortal(vendor));
+  remote = await openRemote(portal.url, await portal.addClient());
+  watch = remote.watch('--family', 'kess3');
 });
 afterAll(async () => {
+  await remote.stop();
   await portal.stop();
   await vendor.stop();
 });
-beforeEach(async () => {
-  remote = await openRemote(portal.url, await portal.addClient());
-});
-afterEach(() => remote.stop());
 
 const files = async (): Promise<string[]> => (await remote.list()).toSorted();
 
 test('watch --family decodes a foreign file and encodes its modified file, even after a restart', async () => {
-  const first = remote.watch('--family', 'kess3');
   await remote.write('car.slave', read);
   const { slot } = await remote.waitFor('car', 'decoded');
   expect(Buffer.compare(await remote.read('car.decoded.bin'), image)).toBe(0);
-  first.child.kill('SIGTERM');
-  expect((await first.ended).code).toBe(0);
+  watch.child.kill('SIGTERM');
+  expect((await watch.ended).code).toBe(0);
 
-  const second = remote.watch('--family', 'kess3');
+  watch = remote.watch('--family', 'kess3');
   const modified = Buffer.from(image.toReversed());
   await remote.write('car.mod.bin', modified);
   const { encodes } = await remote.waitFor('car', 'encoded');
@@ -61,25 +61,26 @@ test('watch --family decodes a foreign file and encodes its modified file, even 
     ...car.map((end) => `car.${end}`),
     ...last.map((end) => `last.${end}`),
   ]);
-  expect(second.said.complaint).toBe('');
+  expect(watch.said.complaint).toBe('');
 });
 
 test('watch --family does not touch original files, drafts or files of other programs', async () => {
-  const watch = remote.watch('--family', 'kess3');
-  for (const name of ['car.original.bin', 'car-2.decoded.bin', 'car.encoded-3.moc', 'a.slave.part'])
-    await remote.write(name, read);
+  const others = ['van.original.bin', 'van-2.decoded.bin', 'van.encoded-3.moc', 'a.slave.part'];
+  for (const name of others) await remote.write(name, read);
   for (const name of ['b.slave~', 'c.crdownload', 'd.tmp', 'Thumbs.db', 'desktop.ini', 'empty'])
     await remote.write(name, name === 'empty' ? '' : read);
   await remote.write('real.slave', read);
   await remote.waitFor('real', 'decoded');
-  expect((await files()).filter((name) => name.endsWith('.recodery.json'))).toEqual([
-    'real.recodery.json',
-  ]);
+  const left = [...others, 'b', 'c', 'd', 'Thumbs', 'desktop', 'empty'].map(
+    (name) => name.split(/[-.]/)[0],
+  );
+  const records = (await files()).filter((name) => name.endsWith('.recodery.json'));
+  expect(records).toContain('real.recodery.json');
+  expect(records.filter((name) => left.includes(name.split(/[-.]/)[0]))).toEqual([]);
   expect(watch.said.complaint).toBe('');
 });
 
 test('watch --family still recognizes the files of Recodery', async () => {
-  remote.watch('--family', 'kess3');
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
   await remote.write('ours.tfc', sealImage(slave, 9000, image));
   await remote.waitFor('ours', 'decoded');
@@ -87,7 +88,6 @@ test('watch --family still recognizes the files of Recodery', async () => {
 });
 
 test('watch --family reports a file that no engine accepts once, and accepts the corrected one', async () => {
-  const watch = remote.watch('--family', 'kess3');
   await remote.write('notes.txt', 'no read file');
   await remote.waitFor('notes', 'decode-failed');
   await expect.poll(() => watch.said.complaint).toMatch(/notes\.txt: not decoded: \S+/);
@@ -98,11 +98,13 @@ test('watch --family reports a file that no engine accepts once, and accepts the
 });
 
 test('watch without --family does not touch foreign files', async () => {
-  const watch = remote.watch();
-  await remote.write('car.slave', read);
+  const other = await openRemote(portal.url, await portal.addClient());
+  const { said } = other.watch();
+  await other.write('car.slave', read);
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
-  await remote.write('ours.tfc', sealImage(slave, 9000, image));
-  await remote.waitFor('ours', 'decoded');
-  expect(await remote.record('car')).toBeNull();
-  expect(watch.said.complaint).toBe('');
+  await other.write('ours.tfc', sealImage(slave, 9000, image));
+  await other.waitFor('ours', 'decoded');
+  expect(await other.record('car')).toBeNull();
+  expect(said.complaint).toBe('');
+  await other.stop();
 });

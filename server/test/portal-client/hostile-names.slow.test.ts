@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { acceptEncoded, type Slave } from '@recodery/codec/simulator/slave';
 import { generateImage } from '@recodery/codec/sample-images/images';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type RunningPortal, startTestPortal } from '../fixtures/running-portal.ts';
 import { protocolOf, sealImage } from '../journeys/families/kessv2-workflow.ts';
 import { openRemote, type RemoteCommand, type Running } from './remote-command.ts';
@@ -17,18 +17,17 @@ let remote: RemoteCommand;
 let watch: Running;
 /** A folder that is not watched. */
 let outside: string;
+// all tests write to the same watched folder, each its own files
 beforeAll(async () => {
   portal = await startTestPortal();
   slave = await portal.getSlave('kessv2', 'KV2-000007');
-});
-afterAll(() => portal.stop());
-beforeEach(async () => {
   outside = await mkdtemp(join(tmpdir(), 'recodery-outside-'));
   remote = await openRemote(portal.url, await portal.addClient());
   watch = remote.watch();
 });
-afterEach(async () => {
+afterAll(async () => {
   await remote.stop();
+  await portal.stop();
   await rm(outside, { recursive: true, force: true });
 });
 
@@ -67,18 +66,18 @@ test('does not follow links for a read file or a modified file, and reports each
 
 test('does not write through links or replace them', async () => {
   const targets = [
-    await linkOut('car.decoded.bin', 'mine'),
+    await linkOut('mine.decoded.bin', 'mine'),
     await linkOut('other.recodery.json', 'mine'),
   ];
   // the same content as the decoded image, but not in this folder
-  await linkOut('car-2.decoded.bin', image);
-  await remote.write('car.tfc', read());
+  await linkOut('mine-2.decoded.bin', image);
+  await remote.write('mine.tfc', read());
   await remote.write('other.tfc', read());
-  const { decode } = await remote.waitFor('car', 'decoded');
-  expect(decode.files.map(({ file }) => file)).toEqual(['car-3.decoded.bin']);
+  const { decode } = await remote.waitFor('mine', 'decoded');
+  expect(decode.files.map(({ file }) => file)).toEqual(['mine-3.decoded.bin']);
   await expect.poll(() => watch.said.complaint).toContain('other.recodery.json');
   for (const target of targets) expect(await readFile(target, 'utf8')).toBe('mine');
-  for (const name of ['car.decoded.bin', 'other.recodery.json'])
+  for (const name of ['mine.decoded.bin', 'other.recodery.json'])
     expect((await lstat(join(remote.folder, name))).isSymbolicLink()).toBe(true);
 });
 
@@ -134,21 +133,34 @@ test('ignores paths in a record, and records whose names have control characters
     await expect.poll(() => watch.said.complaint).toContain(report);
 });
 
-test.each([
+/** A stem of the longest possible name of a read file, and the name that the files next to it get. */
+const longest: readonly (readonly [string, string, string])[] = [
   ['letters of one byte', 'a'.repeat(251), 'a'.repeat(220)],
   ['letters of two bytes', 'ä'.repeat(125), 'ä'.repeat(110)],
-  ['letters of four bytes', `a${'🚗'.repeat(62)}`, `a${'🚗'.repeat(54)}`],
-])(
+];
+const longestInEachRun = [
+  'letters of four bytes',
+  `a${'🚗'.repeat(62)}`,
+  `a${'🚗'.repeat(54)}`,
+] as const;
+
+async function expectLongName(_: string, stem: string, name: string): Promise<void> {
+  await remote.write(`${stem}.tfc`, read());
+  const { decode } = await remote.waitFor(name, 'decoded');
+  expect(decode.files.map(({ file }) => file)).toEqual([`${name}.decoded.bin`]);
+  await remote.write(`${name}.mod.bin`, image.toReversed());
+  const { encodes } = await remote.waitFor(name, 'encoded');
+  expect(encodes.at(-1)?.file?.file).toBe(`${name}.encoded.moc`);
+  // another read file whose name begins in the same way
+  await remote.write(`${stem.slice(0, -2)}.tfc`, read());
+  await remote.waitFor(`${name}-2`, 'decoded');
+}
+test.each([longestInEachRun])(
   'decodes and encodes read files with the longest possible name, of %s',
-  async (_, stem, name) => {
-    await remote.write(`${stem}.tfc`, read());
-    const { decode } = await remote.waitFor(name, 'decoded');
-    expect(decode.files.map(({ file }) => file)).toEqual([`${name}.decoded.bin`]);
-    await remote.write(`${name}.mod.bin`, image.toReversed());
-    const { encodes } = await remote.waitFor(name, 'encoded');
-    expect(encodes.at(-1)?.file?.file).toBe(`${name}.encoded.moc`);
-    // another read file whose name begins in the same way
-    await remote.write(`${stem.slice(0, -2)}.tfc`, read());
-    await remote.waitFor(`${name}-2`, 'decoded');
-  },
+  expectLongName,
+);
+test.each(longest)(
+  'decodes and encodes read files with the longest possible name, of %s',
+  { tags: 'release' },
+  expectLongName,
 );
