@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Operation } from '@recodery/contract/features/operations';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { type Config, readConfig } from '../../src/config/config.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
@@ -47,7 +47,7 @@ let url: string;
 const processes: Running[] = [];
 const servers: OwnPostgres[] = [];
 
-beforeEach(async () => {
+beforeAll(async () => {
   postgres = await startOwnPostgres('tables');
   servers.push(postgres);
   proxy = await startPostgresProxy(postgres.url);
@@ -61,7 +61,7 @@ beforeEach(async () => {
     RECODERY_DEMO: 'off',
   });
 });
-afterEach(async () => {
+afterAll(async () => {
   for (const { child, ended } of processes.splice(0)) {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
     await ended;
@@ -172,16 +172,30 @@ const outages: readonly [Outage, ...Outage[]] = [
       const next = await postgres.copy();
       servers.push(next);
       proxy.redirect(next.url);
+      postgres = next;
     },
   },
 ];
 
 const [crash, ...others] = outages;
 
+// one after the other, with the same processes
 describe('portal and worker', () => {
+  let both: readonly Running[];
+
+  it('wait until the database is available, then start', async () => {
+    await postgres.crash();
+    both = [start('portal'), start('worker')];
+    for (const running of both)
+      await expect.poll(() => messagesOf(running)).toContain('waiting for the database');
+    await postgres.start();
+    await Promise.all(both.map(becomesReady));
+    expect(await readiness()).toBe(200);
+  });
+
   const expectSurvival = async ({ begin, end }: Outage): Promise<void> => {
-    const [portal, worker] = [start('portal'), start('worker')];
-    await Promise.all([portal, worker].map(becomesReady));
+    // only what they log from here on
+    for (const { said } of both) said.log = '';
     const { anna, read } = await openWorkshop();
     const reported = new Set<string>();
     await anna.listen(({ record }) => {
@@ -205,7 +219,7 @@ describe('portal and worker', () => {
     expect(outlineOf(await within.finish())).toEqual(unavailable);
     expect(await readSignIn(signInUrl)).toEqual([503, '10', null]);
     // the worker connects only every few seconds: its log shows that it has noticed
-    for (const running of [portal, worker])
+    for (const running of both)
       await expect.poll(() => messagesOf(running)).toContain('the database is unavailable');
 
     await end();
@@ -222,7 +236,7 @@ describe('portal and worker', () => {
     again.close();
     anna.close();
 
-    for (const running of [portal, worker]) {
+    for (const running of both) {
       expect([running.child.exitCode, running.child.signalCode]).toEqual([null, null]);
       expect(running.said.log).not.toMatch(/unhandled|uncaught|Node\.js v/i);
       await expect.poll(() => messagesOf(running)).toContain('the database is available again');
@@ -232,8 +246,6 @@ describe('portal and worker', () => {
   it.each(others)('survive $name', { tags: 'release' }, (outage) => expectSurvival(outage));
 
   it('shut down cleanly while the database is unavailable', async () => {
-    const both = [start('portal'), start('worker')];
-    await Promise.all(both.map(becomesReady));
     await postgres.stop();
     await expect.poll(readiness).toBe(503);
     for (const { child } of both) child.kill('SIGTERM');
@@ -242,18 +254,7 @@ describe('portal and worker', () => {
       expect(messagesOf(running)).toEqual(expect.arrayContaining(['shutting down', 'shut down']));
   });
 
-  it('wait until the database is available, then start', async () => {
-    await postgres.crash();
-    const both = [start('portal'), start('worker')];
-    for (const running of both)
-      await expect.poll(() => messagesOf(running)).toContain('waiting for the database');
-    await postgres.start();
-    await Promise.all(both.map(becomesReady));
-    expect(await readiness()).toBe(200);
-  });
-
   it('stop waiting when they are told to shut down', async () => {
-    await postgres.stop();
     const running = start('portal');
     await expect.poll(() => messagesOf(running)).toContain('waiting for the database');
     running.child.kill('SIGTERM');
