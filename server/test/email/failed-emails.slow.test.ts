@@ -4,13 +4,13 @@ import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { emailNews } from '../../src/notifications/notifications.ts';
 import { claimEmails, failMail, markSent } from '../../src/email/emails.ts';
 import { notify } from '../../src/postgres/announce.ts';
 import { quickStart } from '../fixtures/recodery-process.ts';
 import { environment, recipient, settled } from './email-portal.ts';
-import { type ReceivedMail, readMail, startMailServer } from './mail-server.ts';
+import { type MailServer, type ReceivedMail, readMail, startMailServer } from './mail-server.ts';
 import { noticeOf, type Sending, startSending } from '../notifications/sending-workshop.ts';
 
 /** Makes an email due now, and wakes the mailer. */
@@ -25,30 +25,44 @@ async function hurry({ portal }: Sending): Promise<void> {
 }
 
 describe('an email that cannot be sent', () => {
+  /** The server's reply to every recipient; null accepts them. */
+  let refusal: number | null = null;
+  let server: MailServer;
+  let sending: Sending;
+  const refuse = () => refusal;
+  beforeAll(async () => {
+    server = await startMailServer({ refuse });
+    sending = await startSending(environment(server));
+  });
+  afterAll(async () => {
+    await sending.portal.stop();
+    await server.stop();
+  });
+  beforeEach(async () => {
+    refusal = null;
+    await sending.portal.platform.db.deleteFrom('mail').execute();
+  });
+
   // promise d9.mail.retried
   test('waits until its server is available again', async () => {
-    const first = await startMailServer();
-    const sending = await startSending(environment(first));
-    await first.stop();
+    await server.stop();
     const operation = await sending.send({ email: recipient });
     const row = sending.portal.platform.db.selectFrom('mail').selectAll();
     await expect
       .poll(async () => (await row.executeTakeFirstOrThrow()).last_error)
       .toContain('ECONNREFUSED');
     expect((await noticeOf(sending.anna, operation)).mail?.status).toBe('waiting');
-    const again = await startMailServer({ port: first.port });
+    server = await startMailServer({ refuse, port: server.port });
     await hurry(sending);
-    const mail = await again.next();
+    const mail = await server.next();
     expect(mail.header('message-id')).toBe(`<${operation.guid}@portal.recodery.test>`);
     expect((await settled(sending, operation)).mail?.status).toBe('sent');
-    await sending.portal.stop();
-    await again.stop();
   });
 
   // promise d9.mail.retried
   test('is given up after a day, and its sender is notified again', async () => {
-    const server = await startMailServer({ refuse: () => 451 });
-    const sending = await startSending(environment(server));
+    refusal = 451;
+    const received = server.emails.length;
     const operation = await sending.send({ email: recipient });
     const { anna, portal } = sending;
     const path = `/api/async-operation-notifications/${operation.guid}`;
@@ -63,41 +77,32 @@ describe('an email that cannot be sent', () => {
       mail: { status: 'failed', failure: 'undeliverable', sentOn: null },
       message: `File encoded, but the email to ${recipient} could not be delivered within one day`,
     });
-    expect(server.emails).toEqual([]);
+    expect(server.emails).toHaveLength(received);
     const row = portal.platform.db.selectFrom('mail').select('last_error');
     expect((await row.executeTakeFirstOrThrow()).last_error).toMatch(/451 not .*here!{20}/);
-    await portal.stop();
-    await server.stop();
   });
 
   test('is not retried if its address is permanently refused', async () => {
-    const server = await startMailServer({ refuse: () => 550 });
-    const sending = await startSending(environment(server));
+    refusal = 550;
     const operation = await sending.send({ email: 'nobody@rossi.test' });
     expect(await settled(sending, operation)).toMatchObject({
       mail: { status: 'failed', failure: 'refused', sentOn: null },
     });
-    await sending.portal.stop();
-    await server.stop();
   });
 
   test('is given up after a day like any other if its link cannot be created', async () => {
-    const server = await startMailServer({ refuse: () => 451 });
-    const sending = await startSending(environment(server));
+    refusal = 451;
     const operation = await sending.send({ email: recipient });
     const mails = sending.portal.platform.db.updateTable('mail');
     const created_on = sql<Date>`now() - interval '24 hours'`;
     await mails.set({ share_key_id: 77, created_on }).execute();
     await hurry(sending);
     expect((await settled(sending, operation)).mail?.failure).toBe('undeliverable');
-    await sending.portal.stop();
-    await server.stop();
   });
 
   // promise d9.mail.hundred
   test('is not sent, and its sender is notified, after a hundred on the same day', async () => {
-    const server = await startMailServer();
-    const sending = await startSending(environment(server));
+    const received = server.emails.length;
     const { db } = sending.portal.platform;
     const sent = await sending.send({ email: recipient });
     await server.next();
@@ -125,15 +130,11 @@ describe('an email that cannot be sent', () => {
       mail: { status: 'failed', failure: 'limit' },
       message: `File encoded, but not sent to ${recipient}: the limit of 100 emails per day has been reached`,
     });
-    expect(server.emails).toHaveLength(2);
-    await sending.portal.stop();
-    await server.stop();
+    expect(server.emails).toHaveLength(received + 2);
   });
 
   test('is never sent if its sender withdraws it first', async () => {
-    const first = await startMailServer();
-    const sending = await startSending(environment(first));
-    await first.stop();
+    refusal = 451;
     const operation = await sending.send({ email: recipient });
     const path = `/api/async-operation-notifications/${operation.guid}/revoke`;
     expect((await sending.anna.post(path)).status).toBe(204);
@@ -141,7 +142,6 @@ describe('an email that cannot be sent', () => {
     const { db } = sending.portal.platform;
     await db.updateTable('mail').set({ due_on: sql`now()` }).execute();
     expect(await claimEmails(db, 10)).toEqual([]);
-    await sending.portal.stop();
   });
 });
 
