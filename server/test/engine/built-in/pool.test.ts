@@ -22,7 +22,6 @@ let pool: EnginePool;
 beforeAll(async () => {
   scratch = await mkdtemp(join(tmpdir(), 'recodery-engine-'));
 });
-afterEach(() => pool.close());
 afterAll(() => rm(scratch, { recursive: true, force: true }));
 
 const open = async (options: Partial<EnginePoolOptions> = {}) => {
@@ -52,26 +51,36 @@ async function instructEngine(
 }
 
 describe('an engine process', () => {
+  /** The limits of the pool that is open: tests with the same limits share it. */
+  let opened: Partial<EnginePoolOptions> | null = null;
+  afterAll(() => pool.close());
+  // the limit also applies to the next task, which must meet it on a busy machine
+  const slow = { timeMs: 3000 };
+  const usual = {};
+
   // promise d8.engine.own-process
   test.each([
-    ['abort', {}, 'exit'],
-    ['exit', {}, 'exit'],
-    ['fill the heap', {}, 'exit'],
-    ['send nothing', {}, 'exit'],
-    ['send an unknown message', {}, 'exit'],
-    ['send no JSON', {}, 'exit'],
-    ['send an answer of another task', {}, 'exit'],
-    ['send an endless message', {}, 'exit'],
-    ['send a deep message', {}, 'exit'],
-    ['close its pipes', { timeMs: 3000 }, 'time'],
-    // the limit also applies to the next task, which must meet it on a busy machine
-    ['loop forever', { timeMs: 3000 }, 'time'],
-    ['never answer', { timeMs: 3000 }, 'time'],
+    ['abort', usual, 'exit'],
+    ['exit', usual, 'exit'],
+    ['fill the heap', usual, 'exit'],
+    ['send nothing', usual, 'exit'],
+    ['send an unknown message', usual, 'exit'],
+    ['send no JSON', usual, 'exit'],
+    ['send an answer of another task', usual, 'exit'],
+    ['send an endless message', usual, 'exit'],
+    ['send a deep message', usual, 'exit'],
+    ['close its pipes', slow, 'time'],
+    ['loop forever', slow, 'time'],
+    ['never answer', slow, 'time'],
     ['take memory', { memoryMiB: 200 }, 'memory'],
   ])(
     'that fails by "%s" fails only its own task, and is replaced',
     async (deed, limits, reason) => {
-      await open(limits);
+      if (opened !== limits) {
+        if (opened !== null) await pool.close();
+        await open(limits);
+        opened = limits;
+      }
       const crash = await instructEngine(deed).then(
         () => null,
         (error: unknown) => error,
@@ -81,6 +90,10 @@ describe('an engine process', () => {
       expect(await instructEngine('return its identity')).toMatch(/^[\da-f-]{36}$/);
     },
   );
+});
+
+describe('an engine process', () => {
+  afterEach(() => pool.close());
 
   test('runs one task after the other in a warm process', async () => {
     await open();
@@ -158,6 +171,8 @@ describe('an engine process', () => {
 });
 
 describe('the pool', () => {
+  afterEach(() => pool.close());
+
   test('queues tasks beyond its number of processes, in order', async () => {
     await open({ engines: 2 });
     const said = await Promise.all(

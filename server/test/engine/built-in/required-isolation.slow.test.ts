@@ -7,6 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
 import { describeMissingIsolation, noIsolation } from '../../../src/engine/built-in/isolation.ts';
 import { findProgram } from '../../../src/engine/built-in/sandbox-command.ts';
+import { quickStart } from '../../fixtures/recodery-process.ts';
 
 const namespaces = { ...noIsolation, namespaces: 'bwrap' } as const;
 
@@ -34,6 +35,7 @@ test.runIf(isRoot && findProgram('setpriv') !== null)(
     const serve = ['--eval', `import('${main}').then(({ main }) => main(['serve']))`];
     const { status, stderr } = spawnSync('setpriv', [...without, process.execPath, ...serve], {
       env: {
+        ...quickStart,
         RECODERY_DATA_DIR: dataDir,
         RECODERY_ENGINE_ISOLATION: 'namespaces',
       },
