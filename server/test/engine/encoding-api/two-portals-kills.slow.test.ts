@@ -94,7 +94,7 @@ afterEach(() => releaseVendor());
 
 /** Suspends the vendor's engines, so that operations that it accepts do not finish until `releaseVendor` is called. */
 function holdVendor(): void {
-  const { child } = portals.vendor.processes().worker;
+  const { child } = portals.vendor.process();
   expect(findEngines(child).length).toBeGreaterThan(0);
   releaseVendor = signalEngines(child, 'SIGSTOP');
 }
@@ -241,7 +241,7 @@ describe('our worker is killed', () => {
   });
 
   test('before it has stored what the vendor has taken over: the vendor starts nothing again', async () => {
-    const vendor = portals.vendor.processes().portal.child;
+    const vendor = portals.vendor.process().child;
     vendor.kill('SIGSTOP');
     const operation = await startDecode(there, kind, newRead());
     const own = dbOf('customer').selectFrom('operation').where('guid', '=', operation.guid);
