@@ -70,6 +70,11 @@ function recodery(data: string, words: readonly string[], settings: Settings = {
   return { child, said, ended };
 }
 
+/** The same in this process, where the process itself is not the subject. */
+function call(data: string, words: readonly string[], settings: Settings = {}) {
+  return callProgram(words, environmentOf(data, settings), folder);
+}
+
 /** A data folder that has been used before. */
 async function prepare(data: string, contents: Contents): Promise<void> {
   await mkdir(join(folder, data));
@@ -118,11 +123,11 @@ it('backs up a running portal; another one continues from it in an empty data fo
   // later changes are not in the backup, and the portal is not affected
   await decode(first.client, sealImage(slave, 9000, image), 'after.k2r');
 
-  const healthy = await recodery('first', ['doctor']).ended;
+  const healthy = await call('first', ['doctor']);
   expect([healthy.code, healthy.complaint]).toEqual([0, '']);
   expect(healthy.out).toMatch(/^ok +storage {8}Files in storage: \d+/m);
 
-  const inUse = await recodery('first', ['restore', path, '--replace']).ended;
+  const inUse = await call('first', ['restore', path, '--replace']);
   expect(inUse).toMatchObject({ code: 1, out: '' });
   expect(inUse.complaint).toMatch(
     /^recodery: Recodery is already running in the data folder [^\n]+\n$/m,
@@ -155,7 +160,7 @@ it('backs up a running portal; another one continues from it in an empty data fo
   await end(second.child);
 
   await writeFile(join(folder, 'second/secret'), 'not what it was before\n');
-  const ill = await recodery('second', ['doctor']).ended;
+  const ill = await call('second', ['doctor']);
   expect(ill.code).toBe(1);
   expect(ill.out).toMatch(/^ERROR +secret /m);
   // the key of the receipts cannot be opened either
@@ -217,7 +222,7 @@ it('a killed restore leaves the previous data unchanged, and the next one succee
   const data = 'killed';
   await prepare(data, 'tables');
   const path = join(folder, 'killed.tar');
-  expect((await recodery(data, ['backup', path]).ended).code).toBe(0);
+  expect((await call(data, ['backup', path])).code).toBe(0);
   const [secret, precious] = [join(folder, data, 'secret'), join(folder, data, 'files/precious')];
   await writeFile(precious, 'what was there');
   const before = await readFile(secret, 'utf8');
@@ -232,10 +237,10 @@ it('a killed restore leaves the previous data unchanged, and the next one succee
     before,
     'what was there',
   ]);
-  const well = await recodery(data, ['doctor']).ended;
+  const well = await call(data, ['doctor']);
   expect(well.out).toMatch(/^ok +secret /m);
 
-  expect((await recodery(data, ['restore', path, '--replace']).ended).code).toBe(0);
+  expect((await call(data, ['restore', path, '--replace'])).code).toBe(0);
   expect([existsSync(precious), existsSync(join(folder, data, '.restore'))]).toEqual([
     false,
     false,
@@ -244,17 +249,15 @@ it('a killed restore leaves the previous data unchanged, and the next one succee
 
 it('reports errors in one line, and describes itself in its help', async () => {
   // a command that refuses its words or its input needs no process of its own
-  const call = (words: readonly string[], settings: Settings = {}) =>
-    callProgram(words, environmentOf('none', settings), folder);
-  const wrong = [await call(['backup']), await call(['restore', 'x', '--force'])];
+  const wrong = [await call('none', ['backup']), await call('none', ['restore', 'x', '--force'])];
   expect(wrong.map(({ code, out }) => [code, out])).toEqual([
     [2, ''],
     [2, ''],
   ]);
   const [missing, aFolder, help] = [
-    await call(['restore', 'nothing.tar']),
-    await call(['restore', '.']),
-    await call(['restore', '--help']),
+    await call('none', ['restore', 'nothing.tar']),
+    await call('none', ['restore', '.']),
+    await call('none', ['restore', '--help']),
   ];
   expect([missing.code, aFolder.code, help.code]).toEqual([1, 1, 0]);
   expect(missing.complaint).toMatch(/^recodery: Could not read .*nothing\.tar: [^\n]*\n$/);
@@ -264,7 +267,7 @@ it('reports errors in one line, and describes itself in its help', async () => {
     RECODERY_DATABASE_URL: 'postgresql://db.test/x',
     RECODERY_SECRET: 'a secret of ours',
   };
-  const replacing = await call(['restore', 'x.tar', '--replace'], server);
+  const replacing = await call('none', ['restore', 'x.tar', '--replace'], server);
   expect(replacing).toMatchObject({ code: 1, out: '' });
   expect(replacing.complaint).toMatch(/^recodery: --replace is only for the embedded [^\n]*\n$/);
   expect(existsSync(join(folder, 'none'))).toBe(false);

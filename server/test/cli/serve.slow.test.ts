@@ -11,6 +11,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { doubleMakers } from '../../src/demo/demo-doubles.ts';
+import { callProgram } from '../fixtures/command.ts';
 import { freePort } from '../fixtures/free-port.ts';
 import { type Contents, copyPrepared } from '../fixtures/prepared-folder.ts';
 
@@ -126,6 +127,12 @@ function readProcessId(path: string): string | null {
 
 const withoutDemo = { RECODERY_DEMO: 'off' };
 
+/** A command in this process, where the command itself is not the subject. */
+function call(words: readonly string[]) {
+  return callProgram(words, { PATH: '/usr/bin:/bin', RECODERY_DATA_DIR: dataDir, ...withoutDemo });
+}
+const exportDirectory = () => call(['directory', 'export', '-']);
+
 /** A portal that the tests of a group share. */
 let running: Awaited<ReturnType<typeof serve>>;
 
@@ -195,7 +202,7 @@ describe('serve after a crash', () => {
     await ended;
     running = await serve();
     expect(await answers()).toBe(200);
-    expect((await recodery(['directory', 'export', '-']).ended).out).toContain('CC-1001');
+    expect((await exportDirectory()).out).toContain('CC-1001');
   });
 
   it.each(['SIGKILL', 'SIGINT'] as const)(
@@ -213,7 +220,7 @@ describe('serve after a crash', () => {
       await expect.poll(answers).toBe(200);
       expect(child.exitCode).toBeNull();
       expect(crashes()).toBeGreaterThan(crashesBefore);
-      expect((await recodery(['directory', 'export', '-']).ended).out).toContain('CC-1001');
+      expect((await exportDirectory()).out).toContain('CC-1001');
     },
   );
 });
@@ -257,9 +264,8 @@ describe('serve', () => {
       file,
       'organisations:\n  - customerCode: C-1\n    name: Shop\nusers:\n  - email: me@shop.example\n    name: Me\n    customerCodes: [C-1]\n',
     );
-    expect(await recodery(['directory', 'apply', file], withoutDemo).ended).toMatchObject({
-      code: 0,
-    });
+    const applied = await call(['directory', 'apply', file]);
+    expect(applied).toMatchObject({ code: 0 });
     child.kill('SIGTERM');
     await once(child, 'exit');
     const again = await serve(withoutDemo);
@@ -322,14 +328,10 @@ describe('serve', () => {
   });
 
   // promise d3.start.one-role
-  it('runs a single role, which needs no port', async () => {
-    const { said } = await serve({ ...withoutDemo, RECODERY_ROLES: 'worker' });
+  it('runs a single role, which needs no port, and logs its shutdown once, however many signals arrive', async () => {
+    const { said, child, ended } = await serve({ ...withoutDemo, RECODERY_ROLES: 'worker' });
     expect(said.out).toMatch(/^Recodery [\d.]+ worker is ready\.\n$/);
     expect(await answers()).toBeNull();
-  });
-
-  it('logs the start and the end of the shutdown once, however many signals arrive', async () => {
-    const { child, ended } = await serve({ ...withoutDemo, RECODERY_ROLES: 'worker' });
     child.kill('SIGINT');
     child.kill('SIGTERM');
     child.kill('SIGINT');

@@ -9,7 +9,7 @@ import { readConfig } from '../../src/config/config.ts';
 import { silentLog } from '../fixtures/silent-log.ts';
 import { openPlatform } from '../../src/platform.ts';
 import { openForCommand } from '../../src/postgres/embedded/embedded.ts';
-import { runCommand } from '../fixtures/command.ts';
+import { callCommand } from '../fixtures/command.ts';
 
 let parent: string;
 
@@ -124,7 +124,7 @@ it('takes over what a released version has left to the superuser, and is backed 
   await writeFile(backup, gunzipSync(await readFile(released)));
   const dataDir = join(parent, 'upgraded');
   const command = (folder: string, ...words: readonly string[]) =>
-    runCommand({ config: readConfig({ RECODERY_DATA_DIR: folder }), databaseUrl: '' }, words, {
+    callCommand({ config: readConfig({ RECODERY_DATA_DIR: folder }), databaseUrl: '' }, words, {
       settings: { RECODERY_SECRET_FILE: '' },
     });
   expect(await command(dataDir, 'restore', backup)).toMatchObject({ code: 0 });

@@ -2,10 +2,9 @@
  * Secrets that are rotated while operations run: nothing fails, and what was issued before becomes invalid when it
  * should.
  */
-import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import type { DecodeResult } from '@recodery/contract/families/kessv2';
 import type { Operation } from '@recodery/contract/features/operations';
 import { Webhook } from 'standardwebhooks';
@@ -14,6 +13,7 @@ import { findAccountByEmail } from '../../src/organisations/accounts.ts';
 import { createInvitationPath, findInvited } from '../../src/sign-in/provider/invitations.ts';
 import { decodeEnd, someRead } from '../engine/encoding-api/vendor-workflow.ts';
 import type { Client } from '../fixtures/client.ts';
+import { callCommand, runCommand } from '../fixtures/command.ts';
 import { startFakeVendor } from '../fixtures/services/fake-vendor.ts';
 import {
   type RecoderyProcess,
@@ -26,7 +26,6 @@ import { startVendorPortal, vendorName } from '../fixtures/vendor-portal.ts';
 import { sealImage, started, uploadRead } from '../journeys/families/kessv2-workflow.ts';
 import { startReceiver } from '../webhooks/receiver.ts';
 
-const program = resolve(import.meta.dirname, '../../../recodery.mjs');
 let portal: RunningPortal;
 let worker: RecoderyProcess;
 let anna: Client;
@@ -62,22 +61,8 @@ afterAll(async () => {
 });
 
 /** Runs a command next to the running processes. */
-function recodery(
-  platform: TestPlatform,
-  words: readonly string[],
-  settings: Readonly<Record<string, string>> = { RECODERY_SECRET_FILE: secretFile(platform) },
-): Promise<number | null> {
-  const child = spawn(process.execPath, [program, ...words], {
-    cwd: folder,
-    stdio: 'ignore',
-    env: {
-      PATH: '/usr/bin:/bin',
-      RECODERY_DATA_DIR: platform.config.dataDir,
-      RECODERY_DATABASE_URL: platform.databaseUrl,
-      ...settings,
-    },
-  });
-  return new Promise((done) => child.once('close', done));
+async function recodery(platform: TestPlatform, words: readonly string[]): Promise<number | null> {
+  return (await callCommand(platform, words, { cwd: folder })).code;
 }
 
 /** Does something while the engines of the worker are suspended in a decode of `client`; returns that decode's end. */
@@ -110,13 +95,14 @@ test('the installation secret is rotated while a decode runs, and workers contin
   const idle = await startWorker();
   const before = (await readFile(secretFile(platform), 'utf8')).trim();
   const ended = await duringDecode(anna, async () => {
-    expect(await recodery(platform, ['secret', 'rotate'])).toBe(0);
+    expect(await runCommand(platform, ['secret', 'rotate'])).toMatchObject({ code: 0 });
   });
   expect(ended).toMatchObject(succeeded);
   await worker.kill();
   worker = idle;
   expect(await anna.follow(started(await uploadRead(anna, read)))).toMatchObject(succeeded);
-  expect(await recodery(platform, ['migrate'], { RECODERY_SECRET: before })).toBe(1);
+  const settings = { RECODERY_SECRET: before, RECODERY_SECRET_FILE: '' };
+  expect(await callCommand(platform, ['migrate'], { settings })).toMatchObject({ code: 1 });
 });
 
 // promise d4.session.keys-renewed
