@@ -22,21 +22,47 @@ import { entryNames } from '../../src/backup/backup-format.ts';
 import { restoreBackup } from '../../src/backup/restore.ts';
 import { checkTar, openArchive, readTar } from '../../src/backup/tar.ts';
 import { CannotStart } from '../../src/config/cannot-start.ts';
+import { migrate } from '../../src/postgres/migrate.ts';
 import { finishReplacing, isReplacing } from '../../src/postgres/replaced-data.ts';
 import { createOwnDatabase, type OwnDatabase } from '../fixtures/database/own-database.ts';
+import { copyFolder } from '../fixtures/prepared-folder.ts';
 import { createBackedUp, look } from './backed-up.ts';
 
 let origin: Awaited<ReturnType<typeof createBackedUp>>;
-/** A database of a server: a restore into one takes a fraction of the time, and damages are found in the same way. */
+/**
+ * A database of a server, with tables that were never used: a restore into one takes a fraction of the time, and damages are
+ * found in the same way.
+ */
 let database: OwnDatabase;
+/** A data folder into which the backup was restored. Tests change copies of it. */
+let restored: string;
 beforeAll(async () => {
   origin = await createBackedUp();
   database = await createOwnDatabase();
+  await migrate(database.url);
+  const { dataDir, options } = origin.target();
+  await restoreBackup(origin.whole, options);
+  restored = dataDir;
 });
 afterAll(async () => {
   await database.drop();
   await origin.remove();
 });
+
+/** A copy of the restored data folder, and the options to restore into it. */
+async function targetWithData() {
+  const target = origin.target();
+  await mkdir(target.dataDir);
+  copyFolder(restored, target.dataDir);
+  return target;
+}
+
+/** The tables of the server's database that have rows, and how many. */
+function countRows() {
+  return database.run(`
+    select relname, query_to_xml(format('select count(*) from public.%I', relname), true, true, '')::text
+    from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by relname`);
+}
 
 /** A refusal with this message, after which not even a data folder exists. */
 async function expectRefusal(path: string, words: RegExp): Promise<void> {
@@ -106,17 +132,14 @@ describe('a restore refuses', () => {
     await expectRefusal(changed, /Restore it with that version/);
   });
 
-  test.each(['files/kept/1', 'database/wrapped_key/000001.ndjson.gz'])(
-    'a backup without %s, and leaves nothing behind',
-    async (missing) => {
-      const path = await origin.rewrite(`without-${missing.replaceAll('/', '-')}.tar`, (entry) =>
-        entry.name === missing ? undefined : entry,
-      );
-      const { dataDir, options } = origin.target();
-      await expect(restoreBackup(path, options)).rejects.toThrow(/backup/);
-      expect(await readdir(dataDir)).toEqual(['locks']);
-    },
-  );
+  test('a backup without a file, and leaves nothing behind', async () => {
+    const path = await origin.rewrite('without-file.tar', (entry) =>
+      entry.name === 'files/kept/1' ? undefined : entry,
+    );
+    const { dataDir, options } = origin.target();
+    await expect(restoreBackup(path, options)).rejects.toThrow(/backup/);
+    expect(await readdir(dataDir)).toEqual(['locks']);
+  });
 
   /** The entry that the refusal names, or one of several, if it is not the one that was changed. */
   type Named = string | readonly string[];
@@ -148,6 +171,8 @@ describe('a restore refuses', () => {
       ],
       'database/wrapped_key/000002.ndjson.gz',
     ],
+    // listed in the manifest: the refusal names none
+    ['without the rows of a table', 'database/wrapped_key/000001.ndjson.gz', () => [], []],
     [
       'with invalid rows',
       'database/wrapped_key/000001.ndjson.gz',
@@ -198,6 +223,7 @@ describe('a restore refuses', () => {
       RECODERY_SECRET: 'the secret of the server',
       RECODERY_STORAGE_URL: pathToFileURL(files).href,
     });
+    const before = await countRows();
     const refusal = await restoreBackup(path, options).catch((error: unknown) => error);
     expect(refusal).toBeInstanceOf(CannotStart);
     const problems = [named]
@@ -207,9 +233,14 @@ describe('a restore refuses', () => {
           ? ' is not a backup that this version of Recodery can read.'
           : ` is not a Recodery backup: its "${one}" is missing or invalid.`,
       );
-    expect(problems.map((problem) => `CannotStart: ${path}${problem}`)).toContain(String(refusal));
-    const tables = `select relname from pg_class where relnamespace = 'public'::regnamespace`;
-    expect(await database.run(tables)).toEqual([]);
+    const refusals =
+      problems.length > 0
+        ? problems.map((problem) => `${path}${problem}`)
+        : [
+            'The backup is incomplete: entries listed in its manifest are missing. Use another backup.',
+          ];
+    expect(refusals).toContain((refusal as CannotStart).message);
+    expect(await countRows()).toEqual(before);
     const left = existsSync(files) ? await readdir(files) : [];
     expect(left.filter((name) => name !== '.aside')).toEqual([]);
   });
@@ -242,7 +273,10 @@ describe('a restore refuses', () => {
     const without = origin.target();
     await expect(restoreBackup(path, without.options)).rejects.toThrow(/Set RECODERY_SECRET/);
     expect(await readdir(without.dataDir)).toEqual(['locks']);
-    const wrong = origin.target({ RECODERY_SECRET: 'some other secret of ours' });
+    const wrong = origin.target({
+      RECODERY_SECRET: 'some other secret of ours',
+      RECODERY_DATABASE_URL: database.url,
+    });
     await expect(restoreBackup(path, wrong.options)).rejects.toThrow(/Set RECODERY_SECRET/);
     const right = origin.target({ RECODERY_SECRET: origin.secret });
     await restoreBackup(path, right.options);
@@ -253,20 +287,22 @@ describe('a restore refuses', () => {
   });
 
   test('a data folder that is not empty, except with --replace', async () => {
-    const { dataDir, config, options } = origin.target();
-    await mkdir(join(dataDir, 'files'), { recursive: true });
-    await writeFile(join(dataDir, 'files/precious'), 'of another installation');
-    await expect(restoreBackup(origin.whole, options)).rejects.toThrow(/is not empty \(files\)/);
-    await mkdir(join(dataDir, 'demo'));
-    await restoreBackup(origin.whole, { ...options, mayReplace: true });
-    expect(existsSync(join(dataDir, 'files/precious'))).toBe(false);
-    expect((await readdir(dataDir)).toSorted()).toEqual(
-      ['files', 'locks', 'postgres', 'postgres.json', 'secret'].toSorted(),
+    const empty = origin.target();
+    await mkdir(join(empty.dataDir, 'files'), { recursive: true });
+    await expect(restoreBackup(origin.whole, empty.options)).rejects.toThrow(
+      /is not empty \(files\)/,
     );
-    // repeated over a complete one, and with a secret other than the backup's
+    const { dataDir, config, options } = await targetWithData();
+    const names = ['files', 'locks', 'postgres', 'postgres.json', 'secret'];
+    expect((await readdir(dataDir)).toSorted()).toEqual(names);
+    await writeFile(join(dataDir, 'files/precious'), 'of another installation');
+    await mkdir(join(dataDir, 'demo'));
+    // with a secret other than the backup's
     const mine = 'the secret of this machine';
     const other = { ...options, config: { ...config, secret: mine }, mayReplace: true };
     await restoreBackup(origin.whole, other);
+    expect((await readdir(dataDir)).toSorted()).toEqual(names);
+    expect(existsSync(join(dataDir, 'files/precious'))).toBe(false);
     await look({ ...config, secret: mine }, async ({ db, secrets }) => {
       expect(await secrets.getKey('master:one', 1)).not.toBeNull();
       const files = await db.selectFrom('stored_file').select('guid').execute();
@@ -276,8 +312,7 @@ describe('a restore refuses', () => {
 });
 
 test('a restore that lost power while it replaced the data folder is finished by the next process', async () => {
-  const { dataDir, config, options } = origin.target();
-  await restoreBackup(origin.whole, options);
+  const { dataDir, config } = await targetWithData();
   // the state after the note was written and the first item was moved
   const next = join(dataDir, '.restore/next');
   await mkdir(next, { recursive: true });
