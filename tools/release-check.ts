@@ -38,6 +38,7 @@ const parts = [
       'codec/test/recoding/mutations.test.ts',
       'server/test/engine/makes/kills.slow.test.ts',
       'server/test/jobs/plans.slow.test.ts',
+      'server/test/portal-client/makes.slow.test.ts',
       'server/test/lists/rows-read.slow.test.ts',
       'server/test/access/matrix.test.ts',
     ],

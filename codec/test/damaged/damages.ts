@@ -368,3 +368,16 @@ export const damages: readonly Damage[] = [
   ...sealing,
   ...components,
 ];
+
+/** One damage of each code and workflow, and the others. */
+export function firstOfEachCode<T extends Pick<Damage, 'code' | 'workflow'>>(
+  all: readonly T[],
+): readonly [first: readonly T[], others: readonly T[]] {
+  const known = new Map<string, T>();
+  for (const one of all) {
+    const key = `${one.code} ${one.workflow}`;
+    known.set(key, known.get(key) ?? one);
+  }
+  const first = [...known.values()];
+  return [first, all.filter((one) => !first.includes(one))];
+}

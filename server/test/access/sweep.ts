@@ -134,7 +134,7 @@ function triedKinds(owner: TwoOrganisations['owner'], line: Line): readonly [Ite
     kinds.filter(([kind]) => names.includes(kind)),
   );
   const others = kinds.filter((one) => !slots?.includes(one) && !nothing?.includes(one));
-  return [...someOf(slots ?? [], line, 2), ...someOf(others, line, 3), ...(nothing ?? [])];
+  return [...someOf(slots ?? [], line, 1), ...someOf(others, line, 2), ...(nothing ?? [])];
 }
 
 /** The owner's request with GUIDs of other kinds in each place. */
@@ -162,7 +162,7 @@ function wrongCallers(setup: TwoOrganisations, line: RowedLine): readonly Wrong[
   const whole = wholeWays(setup, row);
   const one = whole.slice(0, 1);
   const many = (column: Column, all: Readonly<Record<string, Credentials>>): readonly Wrong[] =>
-    someOf(Object.entries(all), line, 2).map(([who, credentials]) => {
+    someOf(Object.entries(all), line, 1).map(([who, credentials]) => {
       return { column, who, credentials, ways: one };
     });
   const by = (column: Column, credentials: Credentials, ways = whole): Wrong => ({

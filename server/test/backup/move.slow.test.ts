@@ -24,6 +24,7 @@ import { openPlatform, type Platform } from '../../src/platform.ts';
 import { insertStoredFiles } from '../../src/slots/files/stored-files.ts';
 import { openStorage } from '../../src/storage/open-storage.ts';
 import type { Storage } from '../../src/storage/storage.ts';
+import { migrate } from '../../src/postgres/migrate.ts';
 import { createOwnDatabase, type OwnDatabase } from '../fixtures/database/own-database.ts';
 import { hasSwift, isS3Required, startSwift, type Swift } from '../fixtures/services/swift.ts';
 import { createTestPlatform, type TestPlatform } from '../fixtures/test-platform.ts';
@@ -180,8 +181,10 @@ describe.skipIf(!hasSwift && !isS3Required)('with OpenStack Swift', () => {
     return expectMove(whole, { ...settings, ...s3 }, 'server-s3.tar');
   }
 
-  // promise d3.care.move
-  it('moves to a server and an object store and back, with every row, file and key', async () => {
+  // in each run, the folder of a server; `storage/s3.slow.test.ts` proves that an object store does what a folder does
+  it('moves to a server and an object store and back, with every row, file and key', {
+    tags: 'release',
+  }, async () => {
     await expectMove(await moveToServer(), secret, 'embedded-folder.tar');
   });
 
@@ -194,6 +197,13 @@ describe.skipIf(!hasSwift && !isS3Required)('with OpenStack Swift', () => {
 });
 
 describe('a restore into a server', () => {
+  /** A database with tables that were never used. */
+  let unused: OwnDatabase;
+  beforeAll(async () => {
+    unused = await createDatabase();
+    await migrate(unused.url);
+  });
+
   // promise d3.care.move
   it('accepts a database that was migrated and never used, and is moved back', async () => {
     const database = await createDatabase();
@@ -203,7 +213,10 @@ describe('a restore into a server', () => {
     await expectMove(moved, secret, 'back.tar');
   });
 
-  it('needs the secret of the original installation if the backup does not contain it', async () => {
+  // in each run, `refused-backups.slow.test.ts` refuses it, also into a server
+  it('needs the secret of the original installation if the backup does not contain it', {
+    tags: 'release',
+  }, async () => {
     const { db, clock } = platform;
     const path = join(folder, 'no-secret.tar');
     await writeBackup({ db, clock, readSecret: async () => null, storage, version: '0.1.0' }, path);
@@ -233,35 +246,43 @@ describe('a restore into a server', () => {
     await expect(restoreBackup(path, target(settings).options)).rejects.toThrow(words);
   }
 
-  it.each<[string, string, RegExp]>([
+  /** What makes a database unusable, and what undoes it. */
+  it.each<[string, string, string, RegExp]>([
     [
       'with an organisation',
       `insert into organisation (guid, customer_code, name) values (gen_random_uuid(), 'CC', 'N')`,
+      'delete from organisation',
       /is not empty: it has rows in organisation\. Create a new database/,
     ],
     [
       'with an entry of the audit trail',
       `insert into audit_waiting (guid, entry) values (gen_random_uuid(), '{}')`,
+      'delete from audit_waiting',
       /is not empty: it has rows in audit_waiting/,
     ],
-    ['with a table of another program', 'create table invoice (id integer)', /\(invoice\)/],
+    [
+      'with a table of another program',
+      'create table invoice (id integer)',
+      'drop table invoice',
+      /\(invoice\)/,
+    ],
     [
       'of a newer version',
       `insert into migration (name, checksum) values ('9999-later.sql', 'x')`,
+      `delete from migration where name = '9999-later.sql'`,
       /newer version of Recodery/,
     ],
-  ])('refuses a database %s, and changes nothing in it', async (_, statement, words) => {
-    const database = await createDatabase();
-    const { settings, files } = serverSettings(database);
-    await look(target(settings).config, async () => undefined);
-    await database.run(statement);
-    const before = await listTables(database);
+  ])('refuses a database %s, and changes nothing in it', async (_, statement, undo, words) => {
+    const { settings, files } = serverSettings(unused);
+    await unused.run(statement);
+    const before = await listTables(unused);
     await expectRefusal(whole, settings, words);
-    expect([await listTables(database), await listAll(files)]).toEqual([before, []]);
+    expect([await listTables(unused), await listAll(files)]).toEqual([before, []]);
+    await unused.run(undo);
   });
 
   it('refuses a database that a portal is using', async () => {
-    const { settings } = serverSettings(await createDatabase());
+    const { settings } = serverSettings(unused);
     await look(target(settings).config, async () => {
       await expectRefusal(whole, settings, /A portal, a worker or another command is using/);
     });

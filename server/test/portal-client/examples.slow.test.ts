@@ -90,12 +90,14 @@ test('six commands lead from a read file to an encoded file', async () => {
   await expectEncoded();
 });
 
+// in each run, the commands above; that each call is as documented, `encoding-api/` proves for every family
 test.each([
   ['ktag', 'ktag', 'KTG-000007', 'ktag/backup-9000', 'encoded.unq', ['flash', 'eeprom']],
   ['obd', 'kess3', 'KS3-000042', 'kess3/read-obd-1001', 'encoded.moc', ['obd']],
   ['bench', 'kess3', 'KS3-000042', 'kess3/read-bootbench-9000', 'encoded.moc', ['flash']],
 ] as const)(
   'the commands for %s do the same',
+  { tags: 'release' },
   async (mark, family, serial, path, result, written) => {
     const device = await portal.getSlave(family, serial);
     const mode = mark === 'obd' ? 'obd' : 'bootbench';

@@ -40,7 +40,7 @@ afterAll(() => rm(parent, { recursive: true }));
 /** A data folder that has been used before. */
 async function prepare(name: string): Promise<string> {
   const dataDir = join(parent, name);
-  await mkdir(dataDir);
+  await mkdir(dataDir, { recursive: true });
   await copyPrepared('cluster', dataDir);
   return dataDir;
 }
@@ -121,7 +121,10 @@ describe('the embedded database of serve', () => {
     expect(await query(again.url, 'select n from kept')).toEqual([7]);
   });
 
-  it('recovers automatically after serve was killed, with everything that was committed', async () => {
+  // in each run, the next test kills the database too, and `cli/serve.slow.test.ts` the whole group
+  it('recovers automatically after serve was killed, with everything that was committed', {
+    tags: 'release',
+  }, async () => {
     const dataDir = await prepare('killed');
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 8 as n');
@@ -156,7 +159,8 @@ describe('the embedded database of serve', () => {
     expect(await serve.close()).toBe(0);
   });
 
-  it('is restarted if only the database process dies', async () => {
+  // in each run, `cli/serve.slow.test.ts` kills it
+  it('is restarted if only the database process dies', { tags: 'release' }, async () => {
     const dataDir = await prepare('restart');
     const serve = await hold('serve', dataDir);
     const pid = await serverPid(dataDir);
@@ -192,7 +196,7 @@ describe('the embedded database of serve', () => {
   });
 
   it('works in a folder whose path is too long for a socket and contains spaces and special characters', async () => {
-    const dataDir = join(parent, 'a long path with 100 % signs & spaces', 'x'.repeat(90));
+    const dataDir = await prepare(join('a long path with 100 % signs & spaces', 'x'.repeat(90)));
     const serve = await hold('serve', dataDir);
     expect(await query(serve.url, 'select 1')).toEqual([1]);
     const socket = decodeURIComponent(new URL(serve.url).hostname);
@@ -226,7 +230,7 @@ describe('the embedded database of commands', () => {
 
   // promise d3.commands.alone
   it('is started by the first command and stopped by the last', async () => {
-    const dataDir = join(parent, 'commands');
+    const dataDir = await prepare('commands');
     const [first, second] = await Promise.all([hold('command', dataDir), hold('command', dataDir)]);
     const client = new pg.Client({ connectionString: second.url });
     await client.connect();
@@ -254,7 +258,7 @@ describe('the embedded database of commands', () => {
 describe.runIf(process.getuid?.() === 0)('as root', () => {
   // promise d3.settings.as-root
   it('runs the server as another account', async () => {
-    const dataDir = join(parent, 'root');
+    const dataDir = await prepare('root');
     await hold('serve', dataDir);
     expect((await stat(`/proc/${await serverPid(dataDir)}`)).uid).not.toBe(0);
   });

@@ -69,7 +69,8 @@ async function follow(read: Uint8Array): Promise<readonly Operation[]> {
   return [decoded, await pollUntilFinished(anna, started(encode))];
 }
 
-test('lose nothing that was accepted, and end no process', async () => {
+// in each run, `lost-connections.test.ts` ends single connections, `outages.slow.test.ts` all of them, and the chaos test some
+test('lose nothing that was accepted, and end no process', { tags: 'release' }, async () => {
   const slave = await portal.getSlave('kessv2', 'KV2-000007');
   const admin = new pg.Client({ connectionString: inject('testPostgres').url });
   await admin.connect();

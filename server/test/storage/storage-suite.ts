@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, type TestOptions } from 'vitest';
 import { NothingStored, type Storage } from '../../src/storage/storage.ts';
 
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
@@ -20,8 +20,12 @@ async function* breaking(): AsyncIterable<Uint8Array> {
 }
 
 /** Runs the suite. `open` returns an empty storage on each call. */
-export function describeStorage(name: string, open: () => Promise<Storage>): void {
-  describe(`storage in ${name}`, () => {
+export function describeStorage(
+  name: string,
+  open: () => Promise<Storage>,
+  options: TestOptions = {},
+): void {
+  describe(`storage in ${name}`, options, () => {
     let storage: Storage;
     let folder: string;
     beforeAll(async () => {

@@ -84,15 +84,23 @@ const absent = 'StorageUnavailable';
 const nothing = async (): Promise<void> => undefined;
 const setups = [
   // what remains of a mounted folder when it is unmounted
-  { name: 'a folder whose file system is unmounted', open: () => openFolder(mkdir, rmdir) },
-  { name: 'a folder that is gone', open: () => openFolder(nothing, nothing) },
+  {
+    name: 'a folder whose file system is unmounted',
+    open: () => openFolder(mkdir, rmdir),
+    options: {},
+  },
+  {
+    name: 'a folder that is gone',
+    open: () => openFolder(nothing, nothing),
+    options: { tags: 'release' },
+  },
   ...(hasSwift || isS3Required
-    ? [{ name: 'an object store that does not respond', open: openStore }]
+    ? [{ name: 'an object store that does not respond', open: openStore, options: {} }]
     : []),
 ];
 
-describe.each(setups)('$name', ({ open }) => {
-  test('causes 503, and loses neither operations nor files', async () => {
+describe.each(setups)('$name', ({ open, options }) => {
+  test('causes 503, and loses neither operations nor files', options, async () => {
     const { portal, begin, end } = await open();
     const { db } = portal.platform;
     const anna = await portal.signIn('anna@demo.test');

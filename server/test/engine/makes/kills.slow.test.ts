@@ -8,21 +8,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client } from '../../fixtures/client.ts';
 import { type FakeService, startFakeService } from '../../fixtures/makes/fake-service.ts';
 import { addMake } from '../../fixtures/makes/make-portal.ts';
-import type { Make } from '../../../src/demo/doubles/make.ts';
 import { allMakes, makes } from '../../../src/demo/doubles/makes.ts';
 import { type RecoderyProcess, startRecodery } from '../../fixtures/recodery-process.ts';
 import { type RunningPortal, startTestPortal } from '../../fixtures/running-portal.ts';
 import { untilBlocked } from '../../fixtures/database/until-blocked.ts';
 import { started } from '../../journeys/families/kessv2-workflow.ts';
 
-/**
- * A make whose files expire, one whose files do not, and one that seals image by image: what is stored, and how many
- * responses a kill can fall between, differs only in this.
- */
-const oneOfEach: readonly Make[] = [makes.autotuner, makes.bflash, makes.flex];
 /** `npm run release-check` sets the variable, which kills the worker of each make at each moment. */
 const isLong = process.env['RECODERY_LONG_TESTS'] === 'on';
-const tried = isLong ? allMakes : oneOfEach;
+/** In each run, the make whose files expire, which are sealed again: it has the most steps. */
+const tried = isLong ? allMakes : [makes.autotuner];
 
 describe.each(tried)('$family:', (make) => {
   const { family } = make;
@@ -116,9 +111,17 @@ describe.each(tried)('$family:', (make) => {
   };
   type Moment = keyof typeof moments;
   const allMoments = Object.keys(moments) as Moment[];
-  // each moment once in each run; storing with the make whose files expire, which are sealed again
-  const at = allMoments.length - 1 - oneOfEach.indexOf(make);
-  const triedMoments = isLong ? allMoments : allMoments.slice(at, at + 1);
+  /** The moments of the kills while it decodes, encodes and seals again. */
+  type Kills = readonly [Moment, Moment, Moment];
+  // in each run, another moment in each step
+  const triedKills: readonly (readonly [string, Kills])[] = isLong
+    ? allMoments.map((moment) => [moment, [moment, moment, moment]])
+    : [
+        [
+          'at another moment of each step',
+          ['before its request', 'while the service works', 'between the response and storing it'],
+        ],
+      ];
 
   /** What is stored of a slot. */
   async function rowsOf(slotGUID: string) {
@@ -201,23 +204,23 @@ describe.each(tried)('$family:', (make) => {
   }
 
   // promise e3.makes.killed
-  test.each(triedMoments)(
+  test.each(triedKills)(
     'a worker killed %s leaves exactly one result',
-    async (moment) => {
+    async (_, kills) => {
       const image = randomBytes(4096);
       service.requests.length = 0;
       service.sealed.length = 0;
-      const slotGUID = await decodeKilled(moment, image);
-      const encoded = await encodeKilled(moment, slotGUID, image);
+      const slotGUID = await decodeKilled(kills[0], image);
+      const encoded = await encodeKilled(kills[1], slotGUID, image);
       const steps = ['decode', 'encode'];
       if (doFilesExpire(family)) {
-        await sealAgainKilled(moment, slotGUID, encoded);
+        await sealAgainKilled(kills[2], slotGUID, encoded);
         steps.push('encode');
       }
       // a request that was sent is sent again, with the same image; nothing was kept of its response
-      const isSentAgain = moment !== 'before its request';
+      const isSentAgain = (at: number) => kills[at] !== 'before its request';
       expect(service.requests).toEqual(
-        steps.flatMap((step) => (isSentAgain ? [step, step] : step)),
+        steps.flatMap((step, at) => (isSentAgain(at) ? [step, step] : step)),
       );
       for (const sealed of service.sealed) expect(sealed).toEqual({ slave: 'Golf', image });
     },
