@@ -37,6 +37,8 @@ const parts = [
       'codec/test/preflight/sweep.test.ts',
       'codec/test/recoding/mutations.test.ts',
       'server/test/engine/makes/kills.slow.test.ts',
+      'server/test/engine/makes/makes.test.ts',
+      'server/test/http/strange-bodies.test.ts',
       'server/test/jobs/plans.slow.test.ts',
       'server/test/portal-client/makes.slow.test.ts',
       'server/test/lists/rows-read.slow.test.ts',

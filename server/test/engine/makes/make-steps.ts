@@ -17,14 +17,14 @@ export function stepsOf(make: Make) {
   const { family } = make;
   const { encodedFileExtension: extension } = definitionOf(family);
 
-  async function decodeEnd(client: Client, bytes: Uint8Array): Promise<Operation> {
-    const file = { field: 'readFile', bytes, name: `golf${extension}` };
+  async function decodeEnd(client: Client, bytes: Uint8Array, name = 'golf'): Promise<Operation> {
+    const file = { field: 'readFile', bytes, name: `${name}${extension}` };
     const path = `/api/${family}/upload-read-file`;
     return client.follow(started(await client.upload('POST', path, file)));
   }
 
-  async function decode(client: Client, bytes: Uint8Array): Promise<Decoded> {
-    const ended = await decodeEnd(client, bytes);
+  async function decode(client: Client, bytes: Uint8Array, name?: string): Promise<Decoded> {
+    const ended = await decodeEnd(client, bytes, name);
     expect(ended.error).toBeNull();
     return ended.result as unknown as Decoded;
   }
