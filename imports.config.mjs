@@ -209,6 +209,7 @@ const table = [
     'e2e/[a-z.-]+\\.ts',
     [
       'contract/src',
+      'codec/src/simulator',
       'server/src/postgres',
       serverFixtures,
       'e2e/[a-z.-]+\\.ts',

@@ -1,9 +1,8 @@
 /** The steps that every family's workflow shares: choose a file, wait for automatic downloads, act as the slave. */
-import { mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Download, expect, type Locator, type Page } from '@playwright/test';
-import type { Product } from './product.ts';
 
 export async function bytesOf(download: Pick<Download, 'path'>): Promise<Buffer> {
   return readFile(await download.path());
@@ -59,6 +58,15 @@ export function rowOf(page: Page, part: string): Locator {
 /** Adds a modified file to a component's row. */
 export async function modify(page: Page, part: string, path: string): Promise<void> {
   await rowOf(page, part).locator('input[type=file]').setInputFiles(path);
+}
+
+/** Opens a page as its links do, without loading the application again. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    const { idx = 0 } = (history.state ?? {}) as { idx?: number };
+    history.pushState({ idx: idx + 1 }, '', to);
+    dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
+  }, path);
 }
 
 /** From now on, a page waits for as long as a request takes: on a busy machine, it would give up some after seconds. */
@@ -189,37 +197,4 @@ export async function write(field: Locator, text: string): Promise<void> {
   // React does not notice a text that is set by script, as `fill` does it in Firefox
   await field.fill('');
   await field.pressSequentially(text);
-}
-
-/** Acts as the slave: returns what it would flash from an encoded file, by component; rejects if it refuses. */
-export async function flash(
-  product: Product,
-  encoded: Download,
-  keyFile: string,
-): Promise<ReadonlyMap<string, Buffer>> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-flash-'));
-  const file = join(folder, 'encoded');
-  await encoded.saveAs(file);
-  return flashFile(product, file, keyFile);
-}
-
-/** The same for a file by its path. */
-export async function flashFile(
-  product: Product,
-  file: string,
-  keyFile: string,
-): Promise<ReadonlyMap<string, Buffer>> {
-  const out = join(await mkdtemp(join(tmpdir(), 'recodery-flash-')), 'out');
-  const key = product.demoFile(`keys/${keyFile}`);
-  await product.recodery('device', 'write', '--key', key, '--in', file, '--out-dir', out);
-  const names = await readdir(out);
-  const parts = await Promise.all(
-    names.map(
-      async (name): Promise<[string, Buffer]> => [
-        name.replace(/\.bin$/, ''),
-        await readFile(join(out, name)),
-      ],
-    ),
-  );
-  return new Map(parts);
 }

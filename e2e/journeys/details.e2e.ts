@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { expect, expectAccessible, openSignedIn, signIn, startSession, test } from '../fixtures.ts';
 import { projectFolder } from '../product.ts';
-import { choose, decode, flash, hold, modify, rowOf, write } from '../workflow.ts';
+import { choose, decode, hold, modify, rowOf, write } from '../workflow.ts';
 
 // promise 5.several-files.first
 test('takes the first of several files', { tag: '@release' }, async ({ page, product }) => {
@@ -64,10 +64,9 @@ test('offers a choice of device if several groups have one, and remembers it', a
 });
 
 // promise 4.resume.leaving
-test('asks before another device discards a customer that was entered and not saved', async ({
-  page,
-  product,
-}) => {
+test('asks before another device discards a customer that was entered and not saved', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kess3');
   await decode(page, product.demoFile('samples/kess3/read-obd-1001.tfc'));
   const opener = page.getByRole('button', { name: 'Customer and vehicle' });
@@ -187,39 +186,6 @@ test('users with the right to the utility find it on the KESS3 page', { tag: '@r
   await page.getByRole('main').getByRole('link', { name: 'KESS3 utility' }).click();
   await page.waitForURL((url) => url.pathname === '/kess3-utility');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('KESS3 utility');
-});
-
-// promise 2.send.reencode-send
-test("encodes the decoded file again and sends it, from the button's menu", async ({
-  page,
-  product,
-}) => {
-  await openSignedIn(page, '/kessv2');
-  await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
-  // recorded inside of the page: Firefox does not report the body of a call to its driver
-  const asked = page.evaluate(
-    () =>
-      new Promise<unknown>((resolve) => {
-        const call = window.fetch;
-        window.fetch = (address, options) => {
-          if (typeof address === 'string' && address.endsWith('/reencode-decoded-file'))
-            resolve(options?.body);
-          return call(address, options);
-        };
-      }),
-  );
-  await page.getByRole('button', { name: 'More ways to re-encode the decoded file' }).click();
-  await page.getByRole('menuitem', { name: 'Re-encode decoded file and send' }).click();
-  const popup = page.getByRole('dialog', { name: 'Encode and send' });
-  await expect(popup.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
-  await popup.getByLabel('Recipient email').fill('');
-  await write(popup.getByLabel('Message'), 'as it was');
-  const coming = page.waitForEvent('download');
-  await popup.getByRole('button', { name: 'Encode', exact: true }).click();
-  expect(JSON.parse(String(await asked))).toMatchObject({
-    notificationInfo: { email: null, message: 'as it was', isPrivate: true },
-  });
-  expect((await flash(product, await coming, 'KV2-000007.json')).has('obd')).toBe(true);
 });
 
 /** A number of notifications as the server would list them, announced and seen, newest first. */

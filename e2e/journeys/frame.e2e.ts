@@ -2,7 +2,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../calls.ts';
 import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
-import { boxOf, decode, emulatesMedia } from '../workflow.ts';
+import { boxOf, decode, emulatesMedia, visit } from '../workflow.ts';
 
 interface Links {
   readonly dealer: string;
@@ -131,22 +131,6 @@ test('the logo and the upload icon are animated, but not with reduced motion', {
   expect([await motionOf(logo), await motionOf(icon)]).toEqual(['none', 'none']);
 });
 
-// promise 2.layout.menu-collapses
-test('on a narrow screen the menu is hidden until its button is pressed', async ({ page }) => {
-  await page.setViewportSize({ width: 480, height: 800 });
-  const menu = page.getByRole('navigation', { name: 'Main menu' });
-  await expect(menu).toBeHidden();
-  await page.getByRole('button', { name: 'Open the menu' }).click();
-  await expect(menu).toBeVisible();
-  await expectAccessible(page, 'menu on a narrow screen');
-  await menu.getByRole('link', { name: 'K-TAG' }).click();
-  await page.waitForURL((url) => url.pathname === '/ktag');
-  await expect(menu).toBeHidden();
-  await page.setViewportSize({ width: 960, height: 800 });
-  await expect(menu).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Open the menu' })).toBeHidden();
-});
-
 test('a toast does not cover the open menu', { tag: '@release' }, async ({ page, product }) => {
   for (const width of [390, 768]) {
     await page.setViewportSize({ width, height: 500 });
@@ -167,14 +151,37 @@ test('a toast does not cover the open menu', { tag: '@release' }, async ({ page,
   }
 });
 
-// promise d10.everybody.narrow
-test('no page is wider than a screen of 320 px', async ({ page, product }) => {
+/** On a narrow screen, the menu is hidden until its button is pressed. */
+async function expectMenuCollapsed(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 480, height: 800 });
+  const menu = page.getByRole('navigation', { name: 'Main menu' });
+  await expect(menu).toBeHidden();
+  await page.getByRole('button', { name: 'Open the menu' }).click();
+  await expect(menu).toBeVisible();
+  await expectAccessible(page, 'menu on a narrow screen');
+  await menu.getByRole('link', { name: 'K-TAG' }).click();
+  await page.waitForURL((url) => url.pathname === '/ktag');
+  await expect(menu).toBeHidden();
+  await page.setViewportSize({ width: 960, height: 800 });
+  await expect(menu).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Open the menu' })).toBeHidden();
+}
+
+// promise 2.layout.menu-collapses, d10.everybody.narrow
+test('on a narrow screen the menu is hidden until its button is pressed, and no page is wider than 320 px', async ({
+  page,
+  product,
+}) => {
+  await expectMenuCollapsed(page);
   await page.setViewportSize({ width: 320, height: 640 });
   const widthOf = () => page.evaluate(() => document.documentElement.scrollWidth);
   const paths = ['/', '/kess3', '/kess3-utility', '/ktag', '/operations-log', '/notifications'];
   for (const path of [...paths, '/settings', '/nowhere', '/kessv2']) {
-    await page.goto(path);
+    const before = await page.title();
+    await visit(page, path);
+    await expect(page).not.toHaveTitle(before);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     expect(await widthOf(), path).toBeLessThanOrEqual(320);
   }
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));

@@ -39,12 +39,9 @@ test('needs no session; the contents link to the chapters, and the pictures load
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Podręcznik');
 });
 
-for (const [colorScheme, tag] of [
-  ['light', '@each-run'],
-  ['dark', '@release'],
-] as const) {
+for (const colorScheme of ['light', 'dark'] as const) {
   test(`axe finds nothing in ${colorScheme} mode, in a Latin and in a non-Latin script`, {
-    tag,
+    tag: '@release',
   }, async ({ page }) => {
     await page.emulateMedia({ colorScheme });
     for (const language of ['de', 'zh']) {

@@ -34,9 +34,9 @@ test('sign-in, terms of use, and sign-out', { tag: '@release' }, async ({ page }
 });
 
 // promise d10.everybody.keyboard
-test('the menus and the notifications popup open, can be navigated, and return the focus', async ({
-  page,
-}) => {
+test('the menus and the notifications popup open, can be navigated, and return the focus', {
+  tag: '@release',
+}, async ({ page }) => {
   await signInByKeyboard(page);
   const header = page.getByRole('banner');
   const menu = page.getByRole('menu');
@@ -141,7 +141,9 @@ test('the first stop skips to the content; the menu of a narrow screen opens, an
 });
 
 // promise d10.everybody.keyboard
-test('changes settings, saves them and resets them to their defaults', async ({ page }) => {
+test('changes settings, saves them and resets them to their defaults', { tag: '@release' }, async ({
+  page,
+}) => {
   await signInByKeyboard(page);
   await press(page, page.getByRole('banner').getByRole('link', { name: 'Settings' }));
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();

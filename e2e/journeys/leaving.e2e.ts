@@ -130,10 +130,9 @@ test('encoding an earlier version again asks before it cancels an upload for its
 });
 
 // promise 4.resume.leaving
-test('encoding an earlier version again asks before it replaces a file that has not been encoded yet', async ({
-  page,
-  product,
-}) => {
+test('encoding an earlier version again asks before it replaces a file that has not been encoded yet', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const newer = await encodeFirstVersion(page, product);
   await modify(page, 'Modified file', newer);
   await expect(rowOf(page, 'Modified file')).toContainText('changed in');

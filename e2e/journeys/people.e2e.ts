@@ -5,10 +5,9 @@ import { write } from '../workflow.ts';
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 
-test('a manager invites a pasted list, copies a link, and suspends and restores someone', async ({
-  page,
-  openBrowser,
-}) => {
+test('a manager invites a pasted list, copies a link, and suspends and restores someone', {
+  tag: '@release',
+}, async ({ page, openBrowser }) => {
   await openSignedIn(page, '/admin/people', 'anna@demo.test');
   await expect(page.getByRole('link', { name: 'Anna Conti' })).toBeVisible();
   await expectAccessible(page, 'people');

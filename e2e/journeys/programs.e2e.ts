@@ -3,9 +3,9 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched } from '../calls.ts';
-import { expect, expectAccessible, openSignedIn, signIn, test as base } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, signIn } from '../fixtures.ts';
 import { write } from '../workflow.ts';
-import { startProduct } from '../product.ts';
+import { test as base } from './equipped.ts';
 
 interface Received {
   readonly headers: IncomingHttpHeaders;
@@ -24,15 +24,6 @@ async function listen(server: Server): Promise<number> {
 }
 
 const test = base.extend<{ readonly receiver: Receiver }>({
-  product: [
-    async ({}, use) => {
-      // the receiver of these journeys is on this machine
-      const product = await startProduct({ RECODERY_WEBHOOK_ALLOW: '127.0.0.0/8' });
-      await use(product);
-      await product.stop();
-    },
-    { scope: 'worker' },
-  ],
   receiver: async ({}, use) => {
     const messages: Received[] = [];
     const server = createServer((request, response) => {

@@ -81,10 +81,9 @@ test('a saved setting applies to the next encoded file and its button, and each 
   expect(await savedBy(page)).toMatchObject(defaults);
 });
 
-test('two tabs that change different fields do not overwrite each other', async ({
-  page,
-  openTab,
-}) => {
+test('two tabs that change different fields do not overwrite each other', {
+  tag: '@release',
+}, async ({ page, openTab }) => {
   await startSession(page);
   await call(page, 'PUT', '/api/preferences/', { organisationPreferences: defaults });
   const other = await openTab();
@@ -175,9 +174,6 @@ async function applyOtto(
 
 const ownSlave = (serial: string) => ({ serial, owner: 'CC-6006' });
 
-// The journeys of a worker share one product, and other journeys require that Otto has no slaves.
-test.afterEach(({ product }) => applyOtto(product, 'CC-4004'));
-
 // promise 5.settings.encoding-only
 test('a user who has no slaves sees no settings for encoded files', { tag: '@release' }, async ({
   page,
@@ -216,6 +212,8 @@ test('a user without the right to send sees no send settings', async ({ page, pr
   await expect(page.getByRole('heading', { name: 'Sending' })).toHaveCount(0);
   await expect(page.getByRole('switch')).toHaveCount(0);
   await expectAccessible(page, 'settings without sending');
+  // the journeys of a worker share one product, and others require that Otto has no slaves
+  await applyOtto(product, 'CC-4004');
 });
 
 // promise e2.remote.download

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, test as base } from '@playwright/test';
 import { By } from 'selenium-webdriver';
 import { type Product, projectFolder, startProduct } from '../product.ts';
-import { flashFile } from '../workflow.ts';
+import { flash } from '../slave.ts';
 import { startWebKit, type WebKit } from './driver.ts';
 import {
   choose,
@@ -123,7 +123,7 @@ test('decodes a KESSv2 read and encodes its modified image: the slave flashes ex
   await see(webkit, 'changed in 1 region');
   await press(webkit, 'Encode');
   const encoded = await webkit.downloaded(/\.moc$/);
-  const flashed = await flashFile(product, encoded, 'KV2-000007.json');
+  const flashed = await flash(product, encoded, 'KV2-000007.json');
   expect(flashed.get('obd')?.equals(image)).toBe(true);
   await see(webkit, 'Encode another file');
 });
@@ -146,7 +146,7 @@ test('modifies two components of a K-TAG backup and encodes them with the rest',
   }
   await press(webkit, 'Encode');
   const encoded = await webkit.downloaded(/\.unq$/);
-  const flashed = await flashFile(product, encoded, 'KTG-000007.json');
+  const flashed = await flash(product, encoded, 'KTG-000007.json');
   expect([...flashed.keys()].toSorted()).toEqual(['eeprom', 'flash', 'micro']);
   for (const [part, image] of modified) expect(flashed.get(part)?.equals(image), part).toBe(true);
 });
@@ -167,7 +167,7 @@ test('downloads components of a KESS3 BootBench read from the popup, modifies on
   await visible(webkit, By.xpath(`${rowOf('Flash')}[contains(., "changed")]`));
   await press(webkit, 'Encode');
   const encoded = await webkit.downloaded(/^KESS3_/);
-  const flashed = await flashFile(product, encoded, 'KS3-000042.json');
+  const flashed = await flash(product, encoded, 'KS3-000042.json');
   expect([...flashed.keys()].toSorted()).toEqual(['flash', 'micro']);
   expect(flashed.get('flash')?.equals(await readFile(path))).toBe(true);
 });

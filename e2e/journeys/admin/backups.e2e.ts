@@ -40,9 +40,9 @@ async function backUp(page: Page): Promise<void> {
   });
 }
 
-test('an operator makes a backup, leaves the page, downloads the backup and removes it', async ({
-  page,
-}) => {
+test('an operator makes a backup, leaves the page, downloads the backup and removes it', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/backups', 'olga@demo.test');
   await expect(titled(page, 'Backups')).toBeVisible();
   await expect(page.getByText('There is no verified backup.', { exact: true })).toBeVisible();

@@ -5,9 +5,9 @@ import { chosenLayout } from '../../many-machines/layout.ts';
 import { write } from '../../workflow.ts';
 
 // promise d3.settings.browser
-test('an operator sees where settings come from, and renames the installation without a restart', async ({
-  page,
-}) => {
+test('an operator sees where settings come from, and renames the installation without a restart', {
+  tag: '@release',
+}, async ({ page }) => {
   await openSignedIn(page, '/admin/settings', 'olga@demo.test');
   await expect(
     page.getByRole('heading', { level: 1, name: 'Settings', exact: true }),

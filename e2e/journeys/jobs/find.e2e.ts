@@ -1,7 +1,7 @@
 /** Files find their jobs, wherever they are dropped, and a drop outside of every area is explained. */
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import type { Job, JobSummary } from '@recodery/contract/features/jobs/jobs';
 import type { Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../../calls.ts';
@@ -49,55 +49,16 @@ test('the zip of all components finds the job that it was downloaded from', {
   await expect(links(page).first()).toHaveAttribute('href', `/jobs/${job}`);
 });
 
-// promise j1.jobs.archive
-test('the zip of a tray finds the job of each of its reads', async ({ page, product }) => {
-  await page.goto('/');
-  await choose(
-    page,
-    ['samples/kessv2/read-1001.tfc', 'samples/ktag/backup-9000.tfc'].map(product.demoFile),
-  );
-  await page.waitForURL(/\/trays\//);
-  const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
-  await expect(rows.filter({ hasText: 'Decoded' })).toHaveCount(2);
-  const zip = await download(page.getByRole('button', { name: 'Download decoded files' }));
-  const jobs = await read<JobSummary[]>(page, '/api/jobs?count=2');
-  await page.goto('/jobs');
-  await choose(page, await save('tray.zip', await bytesOf(zip)));
-  await expect(page.getByText('Same content as files in tray.zip')).toBeVisible();
-  for (const { slotGUID } of jobs)
-    await expect(
-      page.getByRole('main').locator(`a[href="/jobs/${slotGUID}"]`).first(),
-    ).toBeVisible();
-});
-
-/** Decodes and encodes the sample with its own change; returns its decoded, modified and encoded files. */
+/** Decodes and encodes the sample with its own change; returns the job. */
 async function recode(page: Page, product: Product) {
   await page.goto('/kessv2');
   const image = await bytesOf(await decode(page, product.demoFile(sample)));
   image.writeUInt32LE(Date.now() % 2 ** 32, 0x2000);
-  const modified = await save('stage1.bin', image);
-  await choose(page, modified);
+  await choose(page, await save('stage1.bin', image));
   await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
-  const encoded = await save('stage1.moc', await bytesOf(await encode(page)));
-  return { modified, encoded, job: await newestJob(page) };
+  await encode(page);
+  return newestJob(page);
 }
-
-// promise j1.jobs.home
-test('a modified or encoded file opens its job when it is dropped on the home page', async ({
-  page,
-  product,
-}) => {
-  const { modified, encoded, job } = await recode(page, product);
-  for (const file of [modified, encoded]) {
-    await page.goto('/');
-    await choose(page, file);
-    await expect(page).toHaveURL(new RegExp(`/jobs/${job}$`));
-  }
-  // a file of no job is still refused with its reason
-  await page.goto('/');
-  await choose(page, await save('other.bin', Buffer.from('in no job')));
-  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
-});
 
 // promise j1.jobs.before
 test('a read that was decoded before shows when, and offers that job', { tag: '@release' }, async ({
@@ -146,24 +107,6 @@ test('files that are dropped outside of the areas stay out of the browser, and a
   await expect(page.getByRole('main').getByText('one.tfc').first()).toBeVisible();
 });
 
-// promise 4.tray.together
-test('reads and their modified files that are dropped together on the home page are matched', async ({
-  page,
-  product,
-}) => {
-  const modified = product.demoFile('samples/kessv2/read-1001-modified.bin');
-  await page.goto('/');
-  await choose(page, [
-    product.demoFile('samples/kessv2/read-1001.tfc'),
-    product.demoFile('samples/ktag/backup-9000.tfc'),
-    modified,
-  ]);
-  await page.waitForURL(/\/trays\//);
-  const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
-  await expect(rows).toHaveCount(2);
-  await expect(rows.filter({ hasText: 'read-1001.tfc' })).toContainText(basename(modified));
-});
-
 // promise j1.jobs.compare
 test('an encoded file is compared with an image of another job', { tag: '@release' }, async ({
   page,
@@ -171,7 +114,7 @@ test('an encoded file is compared with an image of another job', { tag: '@releas
 }) => {
   await decodeUnwatched(page, product.demoFile(sample));
   const other = await newestJob(page);
-  const { job } = await recode(page, product);
+  const job = await recode(page, product);
   await page.goto(`/jobs/${job}`);
   const history = page.getByRole('region', { name: 'Timeline' });
   await history.getByRole('checkbox', { name: /\.moc$/ }).check();

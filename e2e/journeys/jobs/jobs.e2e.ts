@@ -8,6 +8,7 @@ import { ageJob } from '../../aged-job.ts';
 import { call, decodeUnwatched, read } from '../../calls.ts';
 import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
+import { flash } from '../../slave.ts';
 import {
   bytesOf,
   choose,
@@ -20,6 +21,7 @@ import {
 } from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
+const stray = { name: 'other.bin', mimeType: '', buffer: Buffer.from('in no job') };
 
 async function newest(page: Page): Promise<JobSummary> {
   const [job] = await read<JobSummary[]>(page, '/api/jobs?count=1');
@@ -27,17 +29,18 @@ async function newest(page: Page): Promise<JobSummary> {
   return job;
 }
 
-/** Decodes the sample with the page and encodes a modified image; returns the path of that image. */
-async function recode(page: Page, product: Product): Promise<string> {
+/** Decodes the sample with the page and encodes a modified image; returns the paths of that image and of the encoded file. */
+async function recode(page: Page, product: Product) {
   await page.goto('/kessv2');
   const image = await bytesOf(await decode(page, product.demoFile(sample)));
+  const original = Buffer.from(image);
   image.writeUInt32LE(Date.now() % 2 ** 32, 0x1000);
   const path = join(await mkdtemp(join(tmpdir(), 'recodery-job-')), 'stage1.bin');
   await writeFile(path, image);
   await choose(page, path);
   await expect(page.getByText(/bytes? changed in 1 region/)).toBeVisible();
-  await encode(page);
-  return path;
+  const encoded = await (await encode(page)).path();
+  return { original, modified: path, encoded };
 }
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Jobs' }).getByRole('listitem');
@@ -46,13 +49,8 @@ test.beforeEach(async ({ page }) => {
   await startSession(page);
 });
 
-// promise j1.jobs.page
-test('a job is found by words, by filters and by dropping a file, and Back restores each step', async ({
-  page,
-  product,
-}) => {
-  const modified = await recode(page, product);
-  const { slotGUID } = await newest(page);
+/** The list finds a job by words, filters and a dropped file; Back restores each step. */
+async function expectFound(page: Page, modified: string, slotGUID: string): Promise<void> {
   await page.getByRole('link', { name: 'Jobs', exact: true }).click();
   await expect(rows(page).first()).toContainText('read-9000.tfc');
   await expectAccessible(page, 'jobs');
@@ -83,12 +81,79 @@ test('a job is found by words, by filters and by dropping a file, and Back resto
   await page.getByRole('link', { name: 'read-9000.tfc' }).click();
   await expect(page).toHaveURL(new RegExp(`/jobs/${slotGUID}$`));
   await page.goBack();
-  await choose(page, {
-    name: 'other.bin',
-    mimeType: 'application/octet-stream',
-    buffer: Buffer.from('in no job'),
-  });
+  await choose(page, stray);
   await expect(page.getByText('No job contains this file')).toBeVisible();
+}
+
+/** The list of a search shows a job that another browser decodes, without a reload. */
+async function expectLive(page: Page, product: Product): Promise<void> {
+  await page.goto('/jobs?search=9000');
+  const found = page.getByText(/^Jobs found: /);
+  await expect(found).toBeVisible();
+  const before = Number((await found.innerText()).replace('Jobs found: ', ''));
+  const { slotGUID } = await decodeUnwatched(page, product.demoFile(sample));
+  await expect(rows(page).first().getByRole('link')).toHaveAttribute('href', `/jobs/${slotGUID}`);
+  await expect(rows(page).first()).not.toContainText('Decoding');
+  await expect(found).toHaveText(`Jobs found: ${before + 1}`);
+}
+
+// promise j1.jobs.page, j1.jobs.home, j1.jobs.again, j1.jobs.live
+test('a job is found by words, filters and its files, shows its history, notes and restore kit, and encodes an earlier version again; another one appears without a reload', async ({
+  page,
+  product,
+}) => {
+  const { original, modified, encoded } = await recode(page, product);
+  const { slotGUID } = await newest(page);
+  await expectFound(page, modified, slotGUID);
+  // a file of no job is refused with its reason
+  await page.goto('/');
+  await choose(page, stray);
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  for (const file of [modified, encoded]) {
+    await page.goto('/');
+    await choose(page, file);
+    await expect(page).toHaveURL(new RegExp(`/jobs/${slotGUID}$`));
+  }
+
+  const history = page.getByRole('region', { name: 'Timeline' });
+  await expect(history.getByRole('heading', { level: 3 })).toHaveText([
+    'Read file uploaded',
+    'Decoded',
+    'ID file created',
+    'Modified file uploaded',
+    'Encoded',
+  ]);
+  await expect(history).toContainText('Made from stage1.bin');
+  await expect(history).toContainText('Downloaded by Anna Conti');
+  await expectAccessible(page, 'job');
+  const downloaded = await download(history.getByRole('button', { name: 'Download stage1.bin' }));
+  expect(downloaded.suggestedFilename()).toBe('stage1.bin');
+  const kit = page.getByRole('button', { name: 'Download restore kit' });
+  const restored = await flash(product, await download(kit), 'KV2-000007.json');
+  expect(restored.get('obd')?.equals(original)).toBe(true);
+
+  const note = page.getByRole('region', { name: 'Note' });
+  await write(note.getByRole('textbox'), 'Customer wants more torque');
+  await note.getByRole('button', { name: 'Save note' }).click();
+  await expect(note).toContainText('Anna');
+  await page.reload();
+  await expect(note.getByRole('textbox')).toHaveValue('Customer wants more torque');
+
+  await history.getByRole('button', { name: 'Encode again stage1.bin' }).click();
+  await expect(page).toHaveURL(/\/kessv2\?operation=/);
+  await expect(page.getByRole('main')).toContainText('stage1.bin');
+  await encode(page);
+  await expect
+    .poll(async () => (await read<Job>(page, `/api/jobs/${slotGUID}`)).encodedFiles)
+    .toBe(2);
+  // the slave may have accepted the newer one
+  await page.goto(`/jobs/${slotGUID}`);
+  const older = history
+    .getByRole('listitem')
+    .filter({ hasText: 'A newer file was encoded for this slave.' });
+  await expect(older).toHaveCount(1);
+  await expect(older).toContainText('Downloaded by Anna Conti');
+  await expectLive(page, product);
 });
 
 // promise j1.jobs.page
@@ -105,22 +170,6 @@ test('a page that is still loading opens, even if a search or the hash of a file
   await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 1000)));
   releaseSettings();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
-});
-
-// promise j1.jobs.live
-test('a job appears while it is decoded in another browser, without a reload, and shows its result', async ({
-  page,
-  product,
-}) => {
-  await decodeUnwatched(page, product.demoFile(sample));
-  await page.goto('/jobs?search=9000');
-  const found = page.getByText(/^Jobs found: /);
-  await expect(found).toBeVisible();
-  const before = Number((await found.innerText()).replace('Jobs found: ', ''));
-  const { slotGUID } = await decodeUnwatched(page, product.demoFile(sample));
-  await expect(rows(page).first().getByRole('link')).toHaveAttribute('href', `/jobs/${slotGUID}`);
-  await expect(rows(page).first()).not.toContainText('Decoding');
-  await expect(found).toHaveText(`Jobs found: ${before + 1}`);
 });
 
 // promise j1.jobs.live
@@ -189,51 +238,6 @@ test('a list that could not be requested is requested again when the window gets
   await page.unroute(list);
   await page.evaluate(() => window.dispatchEvent(new Event('visibilitychange')));
   await expect(rows(page).first()).toBeVisible();
-});
-
-// promise j1.jobs.page, j1.jobs.again
-test('a job shows its history, has notes, and encodes an earlier version again', async ({
-  page,
-  product,
-}) => {
-  await recode(page, product);
-  const { slotGUID } = await newest(page);
-  await page.goto(`/jobs/${slotGUID}`);
-  const history = page.getByRole('region', { name: 'Timeline' });
-  await expect(history.getByRole('heading', { level: 3 })).toHaveText([
-    'Read file uploaded',
-    'Decoded',
-    'ID file created',
-    'Modified file uploaded',
-    'Encoded',
-  ]);
-  await expect(history).toContainText('Made from stage1.bin');
-  await expect(history).toContainText('Downloaded by Anna Conti');
-  await expectAccessible(page, 'job');
-  const downloaded = await download(history.getByRole('button', { name: 'Download stage1.bin' }));
-  expect(downloaded.suggestedFilename()).toBe('stage1.bin');
-
-  const note = page.getByRole('region', { name: 'Note' });
-  await write(note.getByRole('textbox'), 'Customer wants more torque');
-  await note.getByRole('button', { name: 'Save note' }).click();
-  await expect(note).toContainText('Anna');
-  await page.reload();
-  await expect(note.getByRole('textbox')).toHaveValue('Customer wants more torque');
-
-  await history.getByRole('button', { name: 'Encode again stage1.bin' }).click();
-  await expect(page).toHaveURL(/\/kessv2\?operation=/);
-  await expect(page.getByRole('main')).toContainText('stage1.bin');
-  await encode(page);
-  await expect
-    .poll(async () => (await read<Job>(page, `/api/jobs/${slotGUID}`)).encodedFiles)
-    .toBe(2);
-  // the slave may have accepted the newer one
-  await page.goto(`/jobs/${slotGUID}`);
-  const older = history
-    .getByRole('listitem')
-    .filter({ hasText: 'A newer file was encoded for this slave.' });
-  await expect(older).toHaveCount(1);
-  await expect(older).toContainText('Downloaded by Anna Conti');
 });
 
 // promise j1.jobs.keep, j1.jobs.delete

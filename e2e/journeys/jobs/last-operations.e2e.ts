@@ -29,11 +29,6 @@ async function openHome(page: Page): Promise<void> {
   await expect(rowsOf(page).first()).toBeVisible();
 }
 
-// The journeys of a worker share one product, and other journeys require that Otto has no slaves.
-test.afterEach(async ({ product }) => {
-  await giveOtto(product, ['CC-4004']);
-});
-
 // promise 2.home-cards.opens
 test('each line shows operation, vehicle, user and result, and opens its operation', {
   tag: '@release',
@@ -108,6 +103,8 @@ test('each line shows operation, vehicle, user and result, and opens its operati
   await page.getByRole('banner').getByRole('link', { name: 'Recodery, home' }).click();
   await rows.nth(1).getByRole('link').press('Enter');
   await expectDeleted();
+  // the journeys of a worker share one product, and others require that Otto has no slaves
+  await giveOtto(product, ['CC-4004']);
 });
 
 // promise 2.home-cards.opens
@@ -142,21 +139,17 @@ test('"See more" adds older operations until all are listed', async ({ page, pro
   const decoded = await decodeUnwatched(page, product.demoFile(sample));
   await page.goto('/mark.svg');
   const body = { kessv2FileSlotGUID: decoded.slotGUID };
-  for (let round = 0; round < 9; round += 1) {
-    const three = [1, 2, 3].map(() =>
-      runOperation(page, '/api/kessv2/reencode-decoded-file', body),
-    );
-    await Promise.all(three);
-  }
+  // earlier journeys have left operations too: there must be more than the page shows at first
+  for (let left = 8 - (await countOperations(page)); left > 0; left -= 1)
+    await runOperation(page, '/api/kessv2/reencode-decoded-file', body);
   await openHome(page);
   const more = page.getByRole('button', { name: 'See more' });
   await expect(rowsOf(page)).toHaveCount(6);
+  const all = await countOperations(page);
   await more.click();
-  await expect(rowsOf(page)).toHaveCount(26);
+  await expect(rowsOf(page)).toHaveCount(Math.min(26, all));
   await expect(rowsOf(page).nth(6)).toBeFocused();
   await expectAccessible(page, 'home, more operations');
-  // Earlier journeys have left operations too: count them page by page, as here.
-  const all = await countOperations(page);
   for (let shown = 26; shown < all; shown = Math.min(shown + 20, all)) {
     await expect(rowsOf(page)).toHaveCount(shown);
     await more.click();

@@ -4,7 +4,7 @@ import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import type { Locator, Page } from '@playwright/test';
 import { call, decodeUnwatched, read, runOperation } from '../../calls.ts';
 import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
-import { choose, decode, download, holdToast, toastOf, write } from '../../workflow.ts';
+import { bytesOf, choose, decode, download, holdToast, toastOf, write } from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 const modified = 'samples/kessv2/read-9000-modified.bin';
@@ -30,20 +30,23 @@ test.beforeEach(async ({ page }) => {
   await startSession(page);
 });
 
-// promise 4.tray.send, j1.sending.later, j1.sending.again, j1.sending.status, j1.sending.downloads
-test('a file that was encoded in a tray is sent from there, and its job shows who sent and downloaded it', async ({
+// promise 4.tray.together, 4.tray.send, j1.jobs.archive
+// promise j1.sending.later, j1.sending.again, j1.sending.status, j1.sending.downloads
+test('reads that are dropped with a modified file are matched in a tray, whose zip finds their jobs; the encoded file is sent from there, and its job shows who sent and downloaded it', async ({
   page,
   product,
 }) => {
   await page.goto('/');
-  await choose(page, [sample, 'samples/kessv2/read-1001.tfc'].map(product.demoFile));
+  await choose(page, [sample, 'samples/ktag/backup-9000.tfc', modified].map(product.demoFile));
   await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
-  const row = page
-    .getByRole('list', { name: 'Files in this tray' })
-    .locator('> li')
-    .filter({ has: page.getByText('read-9000.tfc', { exact: true }) });
-  await expect(row).toContainText('Decoded');
-  await choose(page, [product.demoFile(modified)]);
+  const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
+  await expect(rows).toHaveCount(2);
+  const row = rows.filter({ has: page.getByText('read-9000.tfc', { exact: true }) });
+  await expect(row).toContainText('read-9000-modified.bin');
+  await expect(rows.filter({ hasText: 'backup-9000.tfc' })).toContainText('Decoded');
+  await expect(row).toContainText('Ready to encode');
+  const zip = await download(page.getByRole('button', { name: 'Download decoded files' }));
+  const jobs = await read<JobSummary[]>(page, '/api/jobs?count=2');
   await page.getByRole('button', { name: /^Encode/ }).click();
   await expect(row).toContainText('Encoded');
   await download(row.getByRole('button', { name: 'Download encoded file: read-9000.tfc' }));
@@ -59,10 +62,13 @@ test('a file that was encoded in a tray is sent from there, and its job shows wh
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(toastOf(page, 'Email to garage@rossi.test: queued, not sent yet')).toBeVisible();
 
-  // not by a search: `9000` is also a part of a time in a file name, once an hour
-  const job = (await read<JobSummary[]>(page, '/api/jobs?count=9')).find(
-    ({ fileName }) => fileName === 'read-9000.tfc',
-  );
+  await page.goto('/jobs');
+  await choose(page, { name: 'tray.zip', mimeType: '', buffer: await bytesOf(zip) });
+  await expect(page.getByText('Same content as files in tray.zip')).toBeVisible();
+  const found = ({ slotGUID }: JobSummary) =>
+    page.getByRole('main').locator(`a[href="/jobs/${slotGUID}"]`).first();
+  for (const job of jobs) await expect(found(job)).toBeVisible();
+  const job = jobs.find(({ fileName }) => fileName === 'read-9000.tfc');
   await page.goto(`/jobs/${job?.slotGUID}`);
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await expect(timeline).toContainText(/Email to garage@rossi.test: in the portal’s outbox/);

@@ -13,7 +13,7 @@ import { bytesOf, choose, decode, encode, rowOf, write } from '../../workflow.ts
 import { type Make, masterSerial } from '../../../server/src/demo/doubles/make.ts';
 import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
 import { zipOf } from '../../../server/src/demo/doubles/zip-of.ts';
-import { slave, engineOf, test, mimeType, newRead } from './maker-services.ts';
+import { slave, engineOf, testOfMakes as test, mimeType, newRead } from '../equipped.ts';
 
 async function expectPageOf(page: Page, { family }: Make): Promise<void> {
   const { name } = definitionOf(family);
@@ -131,15 +131,12 @@ test('a tray decodes files of all makes', { tag: '@release' }, async ({ page }) 
   }
 });
 
-const withMemories = allMakes.filter(({ family }) => definitionOf(family).modes.bootbench);
-
-for (const make of withMemories) {
-  const tag = make === withMemories[0] ? '@each-run' : '@release';
+for (const make of allMakes.filter(({ family }) => definitionOf(family).modes.bootbench)) {
   const { name } = definitionOf(make.family);
 
   // promise e3.makes.memories
   test(`${name}: a read of several memories is decoded, and the modified one is sealed`, {
-    tag,
+    tag: '@release',
   }, async ({ page }) => {
     const memories = ['int_flash', 'ext_eeprom'].map((memory) => ({
       name: memory,
@@ -174,10 +171,9 @@ for (const make of allMakes.filter(({ listsSlaves }) => listsSlaves)) {
   }
 
   // promise e3.makes.slave
-  test(`${name}: the page and a tray ask which of two slaves wrote a file`, async ({
-    page,
-    product,
-  }) => {
+  test(`${name}: the page and a tray ask which of two slaves wrote a file`, {
+    tag: '@release',
+  }, async ({ page, product }) => {
     await setOther(product, `{ serial: ${other} }`);
     try {
       const { image, read } = newRead(make, 'asked');

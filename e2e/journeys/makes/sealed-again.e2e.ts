@@ -8,7 +8,7 @@ import { bytesOf, choose, decode, download, encode, write } from '../../workflow
 import { sharePathIn } from '../../../server/test/email/mail-server.ts';
 import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
 import { fill, textsByLocale } from '../../../server/src/texts/texts.ts';
-import { slave, test, newRead } from './maker-services.ts';
+import { slave, testOfMakes as test, newRead } from '../equipped.ts';
 
 for (const make of allMakes.filter(({ family }) => doFilesExpire(family))) {
   const { name } = definitionOf(make.family);

@@ -13,7 +13,8 @@ import {
   startSession,
   test,
 } from '../../fixtures.ts';
-import { choose, decode, download, flash, hold, toastOf, write } from '../../workflow.ts';
+import { flash } from '../../slave.ts';
+import { choose, decode, download, hold, toastOf, write } from '../../workflow.ts';
 import { listAddress, sample, bellOf, latest, seeAll } from './bell-steps.ts';
 
 /** Encodes with the popup, without an address, and returns the downloaded file. */

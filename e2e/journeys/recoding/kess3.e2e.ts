@@ -1,8 +1,11 @@
 /**
  * The KESS3 workflows in a real browser: BootBench with popup, zip and removal, OBD with the original, and the utility.
  */
+import type { Download, Locator, Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
-import { bytesOf, choose, decode, download, encode, flash, modify, rowOf } from '../../workflow.ts';
+import type { Product } from '../../product.ts';
+import { flash } from '../../slave.ts';
+import { bytesOf, choose, decode, download, encode, modify, rowOf } from '../../workflow.ts';
 
 const keyFile = 'KS3-000042.json';
 /** The words for decoding and encoding. */
@@ -91,21 +94,22 @@ test('asks for the original for an OBD read without an image', { tag: '@release'
   await expect(page.getByRole('button', { name: 'Re-encode decoded file' })).toHaveCount(0);
 });
 
-// promise 2.routes.kess3-utility
-test('the utility unpacks a backup, compacts it, unpacks the result, and never mentions decoding or encoding', async ({
-  page,
-  product,
-}) => {
+/** What is shown never mentions decoding or encoding. */
+async function expectOwnWords(shown: Locator, state: string): Promise<void> {
+  expect.soft(await shown.innerText(), state).not.toMatch(recodes);
+}
+
+/** Unpacks a backup on the page of the utility, compacts it with a modified file, and returns the result. */
+async function compact(
+  page: Page,
+  product: Product,
+  meanwhile = async (): Promise<void> => {},
+): Promise<Download> {
   const main = page.getByRole('main');
-  const expectOwnWords = async (state: string): Promise<void> => {
-    const popup = page.getByRole('dialog');
-    const shown = (await popup.isVisible()) ? popup : main;
-    expect.soft(await shown.innerText(), state).not.toMatch(recodes);
-  };
   const menu = page.getByRole('navigation', { name: 'Main menu' });
   await menu.getByRole('link', { name: 'KESS3 utility' }).click();
   await expect(main.getByRole('heading', { level: 2, name: 'Unpack' })).toBeVisible();
-  await expectOwnWords('empty');
+  await expectOwnWords(main, 'empty');
   await decode(page, product.demoFile('samples/kess3-utility/backup-obd-1001.tfc'));
   await modify(
     page,
@@ -115,38 +119,55 @@ test('the utility unpacks a backup, compacts it, unpacks the result, and never m
   await expect(page.getByRole('button', { name: 'Compact', exact: true })).toBeEnabled();
   await main.getByText('Show all checks').click();
   await expect(main.getByText('The file differs from the unpacked file.')).toBeVisible();
-  await expectOwnWords('unpacked');
-  await page.getByRole('button', { name: 'More ways to compact', exact: true }).click();
-  await page.getByRole('menuitem', { name: 'Compact and send', exact: true }).click();
-  const popup = page.getByRole('dialog', { name: 'Compact and send' });
-  await expect(popup).toContainText('backup-obd-1001.tfc');
-  await expect(popup).toContainText('KS3-000042');
-  await expect(popup.getByRole('button', { name: 'Compact and send' })).toBeVisible();
-  await expectOwnWords('send popup');
-  await popup.getByRole('button', { name: 'Cancel' }).click();
+  await expectOwnWords(main, 'unpacked');
+  await meanwhile();
   const compacted = await encode(page, 'Compact');
   await expect(page.getByRole('button', { name: 'Download packed backup' })).toBeVisible();
-  await expectOwnWords('compacted');
+  await expectOwnWords(main, 'compacted');
+  return compacted;
+}
+
+// promise 2.routes.kess3-utility
+test('the utility unpacks a backup, compacts it, unpacks the result, and never mentions decoding or encoding', async ({
+  page,
+  product,
+}) => {
+  const compacted = await compact(page, product);
   await expectAccessible(page, 'utility, compacted');
   await page.getByRole('button', { name: 'Start over' }).click();
   const again = await decode(page, await compacted.path());
   expect((await bytesOf(again)).length).toBe(512 * 1024);
+});
+
+test('the send dialog, the home page, the notifications and the job of a packed backup never mention decoding or encoding', {
+  tag: '@release',
+}, async ({ page, product }) => {
+  const main = page.getByRole('main');
+  await compact(page, product, async () => {
+    await page.getByRole('button', { name: 'More ways to compact', exact: true }).click();
+    await page.getByRole('menuitem', { name: 'Compact and send', exact: true }).click();
+    const popup = page.getByRole('dialog', { name: 'Compact and send' });
+    await expect(popup).toContainText('backup-obd-1001.tfc');
+    await expect(popup).toContainText('KS3-000042');
+    await expect(popup.getByRole('button', { name: 'Compact and send' })).toBeVisible();
+    await expectOwnWords(popup, 'send popup');
+    await popup.getByRole('button', { name: 'Cancel' }).click();
+  });
   await page.goto('/');
   // the newest ones: earlier journeys have left others
   const operations = main
     .getByRole('table')
     .getByRole('row')
     .filter({ hasText: /Unpacked|Compacted/ });
-  for (const [at, state] of ['Unpacked', 'Compacted', 'Unpacked'].entries()) {
+  for (const [at, state] of ['Compacted', 'Unpacked'].entries()) {
     await expect(operations.nth(at)).toContainText(state);
-    expect.soft(await operations.nth(at).innerText(), `operation ${at}`).not.toMatch(recodes);
+    await expectOwnWords(operations.nth(at), `operation ${at}`);
   }
   await page.getByRole('button', { name: /^Notifications/ }).click();
   // the newest ones: earlier ones are of other pages
   const newest = page.getByRole('dialog').getByRole('listitem');
-  await expect(newest.nth(1)).toContainText('Backup compacted');
-  for (const at of [0, 1, 2])
-    expect.soft(await newest.nth(at).innerText(), `notification ${at}`).not.toMatch(recodes);
+  await expect(newest.first()).toContainText('Backup compacted');
+  for (const at of [0, 1]) await expectOwnWords(newest.nth(at), `notification ${at}`);
   await page.keyboard.press('Escape');
   await page.goto('/jobs');
   await main.getByRole('link', { name: 'backup-obd-1001.tfc' }).first().click();
@@ -155,6 +176,6 @@ test('the utility unpacks a backup, compacts it, unpacks the result, and never m
   for (const name of ['Vehicle and ECU', 'Timeline', 'Restore kit']) {
     const region = main.getByRole('region', { name });
     await expect(region).toBeVisible();
-    expect.soft(await region.innerText(), name).not.toMatch(recodes);
+    await expectOwnWords(region, name);
   }
 });

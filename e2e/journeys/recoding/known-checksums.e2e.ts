@@ -1,13 +1,11 @@
 /** Checksums of a real control unit in a real browser: reported, corrected by a switch, and shown in the job. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { generateChecked, makeRight } from '../../../codec/samples/me7-checksums.ts';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
-import { choose, decode, encode, flash, neverTimeOut } from '../../workflow.ts';
+import { flash, sealReadOf } from '../../slave.ts';
+import { choose, decode, encode, neverTimeOut } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 const options = { seed: 21 } as const;
@@ -17,21 +15,14 @@ const title = (page: Page, words: string | RegExp) =>
   page.getByRole('main').getByRole('status').filter({ hasText: words });
 
 // promise 5.known-checksums.correct
-test('the checksums of a tuned ME7 image are wrong, are corrected when the switch is on, and the job names what was corrected', async ({
-  page,
-  product,
-}) => {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-me7-'));
+test('the checksums of a tuned ME7 image are wrong, are corrected when the switch is on, and the job names what was corrected', {
+  tag: '@release',
+}, async ({ page, product }) => {
   const stock = generateChecked(options);
-  const [image, readFile] = [join(folder, 'stock.bin'), join(folder, 'read.tfc')];
-  await writeFile(image, stock);
-  await product.recodery(
-    ...['device', 'read', '--key', product.demoFile(`keys/${keyFile}`), '--protocol', '9000'],
-    ...['--component', `obd=${image}`, '--out', readFile],
-  );
+  const sealed = await sealReadOf(product, keyFile, 9000, { obd: stock });
   await neverTimeOut(page);
   await openSignedIn(page, '/kessv2');
-  await decode(page, readFile);
+  await decode(page, { name: 'read.tfc', mimeType: '', buffer: sealed });
   const tuned = new Uint8Array(stock);
   for (let at = 0x11000; at < 0x11040; at += 1) tuned[at] = (tuned[at] ?? 0) ^ 0x11;
   const buffer = Buffer.from(tuned);

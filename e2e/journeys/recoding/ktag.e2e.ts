@@ -6,29 +6,24 @@ import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, expectAccessible, openSignedIn, signIn, test } from '../../fixtures.ts';
-import {
-  bytesOf,
-  choose,
-  decode,
-  download,
-  drop,
-  encode,
-  flash,
-  modify,
-  rowOf,
-} from '../../workflow.ts';
+import { flash } from '../../slave.ts';
+import { bytesOf, choose, decode, download, drop, encode, modify, rowOf } from '../../workflow.ts';
 
 const keyFile = 'KTG-000007.json';
 
 // promise 2.routes.ktag, 2.decode.ktag-components, 4.decode.ktag-comes, 4.encode.extensions
-// promise 4.encode.zip-name
-test('encodes two modified components together with the rest of the backup', async ({
+// promise 4.encode.zip-name, 2.home.any-file, 2.decode.click-or-drop
+test('the home page opens the right page for a backup, which encodes two modified components together with the rest', async ({
   page,
   product,
 }) => {
-  await openSignedIn(page, '/ktag');
-  const zip = await decode(page, product.demoFile('samples/ktag/backup-9000.tfc'));
-  expect(zip.suggestedFilename()).toBe('components.zip');
+  await signIn(page);
+  const bytes = await readFile(product.demoFile('samples/ktag/backup-9000.tfc'));
+  const coming = page.waitForEvent('download');
+  const area = page.getByRole('group', { name: 'Drop any file from a slave' });
+  await drop(area, { name: 'backup.tfc', bytes });
+  expect((await coming).suggestedFilename()).toBe('components.zip');
+  await page.waitForURL((url) => url.pathname === '/ktag');
   await expectAccessible(page, 'ktag, decoded');
 
   const folder = await mkdtemp(join(tmpdir(), 'recodery-tune-'));
@@ -65,10 +60,9 @@ test('restores a component from the backup', { tag: '@release' }, async ({ page,
   await encode(page);
 });
 
-test('asks for another file if a component is refused, and does not omit it silently', async ({
-  page,
-  product,
-}) => {
+test('asks for another file if a component is refused, and does not omit it silently', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/ktag');
   await decode(page, product.demoFile('samples/ktag/backup-2001.tfc'));
   const row = rowOf(page, 'Flash');
@@ -104,15 +98,4 @@ test('a backup dropped on the KESSv2 page is decoded on the K-TAG page', {
   await download(page.getByRole('button', { name: 'Open on the K-TAG page' }));
   await page.waitForURL((url) => url.pathname === '/ktag');
   await expect(page.getByRole('button', { name: 'Decode new file' })).toBeVisible();
-});
-
-// promise 2.home.any-file, 2.decode.click-or-drop
-test('the home page accepts any file and opens the right page', async ({ page, product }) => {
-  await signIn(page);
-  const bytes = await readFile(product.demoFile('samples/ktag/backup-9000.tfc'));
-  const coming = page.waitForEvent('download');
-  const area = page.getByRole('group', { name: 'Drop any file from a slave' });
-  await drop(area, { name: 'backup.tfc', bytes });
-  await coming;
-  await page.waitForURL((url) => url.pathname === '/ktag');
 });

@@ -3,10 +3,8 @@ import type { Operation } from '@recodery/contract/features/operations';
 import type { Page } from '@playwright/test';
 import { read as readJson } from '../../calls.ts';
 import { expect, openSignedIn, signIn, startSession } from '../../fixtures.ts';
-import { withMailServer } from '../../mail-fixture.ts';
+import { test } from '../equipped.ts';
 import { choose, decode, download, modify, rowOf } from '../../workflow.ts';
-
-const test = withMailServer();
 
 const read = 'samples/kessv2/read-9000.tfc';
 const modified = 'samples/kessv2/read-9000-modified.bin';

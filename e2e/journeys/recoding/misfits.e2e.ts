@@ -115,7 +115,10 @@ const actionOf = (alert: Locator, button: string) =>
   alert.getByRole('button', { name: `${button}: ${part}` });
 
 // promise 5.diagnosis.page
-test('each accident is named, and one click repairs the file', async ({ page, product }) => {
+test('each accident is named, and one click repairs the file', { tag: '@release' }, async ({
+  page,
+  product,
+}) => {
   const image = await decodeSample(page, product, 1001);
   const alert = rowOf(page, part).getByRole('alert');
   for (const { name, damage, sentence, button } of accidents) {

@@ -1,27 +1,22 @@
 /** Decoded images that are kept as originals: one user keeps one, and another sees how a later read differs from it. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { generateChecked } from '../../../codec/samples/me7-checksums.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
+import { sealReadOf } from '../../slave.ts';
 import { decode, neverTimeOut, openJob } from '../../workflow.ts';
 
 const generous = { timeout: 60_000 };
 
+type FilePayload = Awaited<ReturnType<typeof readOf>>;
+
 /** A read of this image, as the slave writes it. */
-async function readOf(product: Product, image: Uint8Array): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-originals-'));
-  const [path, out] = [join(folder, 'image.bin'), join(folder, 'factory.tfc')];
-  await writeFile(path, image);
-  const key = product.demoFile('keys/KV2-000007.json');
-  const words = ['--protocol', '9000', '--component', `obd=${path}`];
-  await product.recodery('device', 'read', '--key', key, ...words, '--out', out);
-  return out;
+async function readOf(product: Product, obd: Uint8Array) {
+  const buffer = await sealReadOf(product, 'KV2-000007.json', 9000, { obd });
+  return { name: 'factory.tfc', mimeType: '', buffer };
 }
 
-async function decodeOnPage(page: Page, read: string, email?: string): Promise<void> {
+async function decodeOnPage(page: Page, read: FilePayload, email?: string): Promise<void> {
   await neverTimeOut(page);
   await openSignedIn(page, '/kessv2', email);
   await decode(page, read);

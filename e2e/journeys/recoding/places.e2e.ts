@@ -10,6 +10,7 @@ import { zipOf } from '../../../web/test/recoding/zip-of.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import { press } from '../../keyboard.ts';
 import type { Product } from '../../product.ts';
+import { flash } from '../../slave.ts';
 import {
   bytesOf,
   choose,
@@ -17,7 +18,6 @@ import {
   download,
   drop,
   encode,
-  flash,
   modify,
   neverTimeOut,
   rowOf,
@@ -48,8 +48,28 @@ const check = (page: Page) => page.getByRole('dialog', { name: 'Check where the 
 const fileIn = (page: Page, name: string) =>
   check(page).getByRole('listitem').filter({ hasText: name });
 
-// promise 2.places.dropped, 2.places.zip, 2.places.misfits, 2.places.kept
-test('dropped files and the contents of a zip go to their components, and stay after a reload', async ({
+/** A refused file does not affect the others, and the place of each file can be changed before the upload. */
+async function expectOneRefused(page: Page, image: Buffer, eeprom: Buffer): Promise<void> {
+  const address = '**/upload-modified-component-file/*/flash';
+  await page.route(address, (route) =>
+    route.fulfill({ status: 400, contentType: 'text/plain', body: 'WRONG_SIZE' }),
+  );
+  await drop(stepOf(page), { name: 'a.bin', bytes: image }, { name: 'b.bin', bytes: eeprom });
+  await check(page).getByRole('button', { name: 'Upload b.bin as EEPROM' }).click();
+  await page.getByRole('menuitemradio', { name: 'Do not upload' }).click();
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(fileIn(page, 'b.bin')).toContainText('Not uploaded unless you change the selection');
+  await expect(check(page).getByRole('button', { name: 'Upload 1 file' })).toBeEnabled();
+  await check(page).getByRole('button', { name: 'Upload b.bin as Do not upload' }).click();
+  await page.getByRole('menuitemradio', { name: 'EEPROM' }).click();
+  await check(page).getByRole('button', { name: 'Upload 2 files' }).click();
+  await expect(rowOf(page, 'Flash').getByRole('alert')).toContainText('WRONG_SIZE');
+  await expect(rowOf(page, 'EEPROM')).toContainText('2 bytes changed');
+  await page.unroute(address);
+}
+
+// promise 2.places.dropped, 2.places.zip, 2.places.misfits, 2.places.kept, 2.places.failed
+test('dropped files and the contents of a zip go to their components, and stay after a reload; a refused file does not affect the others', async ({
   page,
   product,
 }) => {
@@ -58,6 +78,11 @@ test('dropped files and the contents of a zip go to their components, and stay a
   for (const part of ['Flash', 'Micro', 'EEPROM']) {
     modified.set(part.toLowerCase(), await changed(page, part));
   }
+  await expectOneRefused(
+    page,
+    modified.get('flash') ?? Buffer.of(),
+    modified.get('eeprom') ?? Buffer.of(),
+  );
   const [one, two, three] = [...modified.values()].map((bytes) => Uint8Array.from(bytes));
   if (!one || !two || !three) throw new Error('a component is missing');
   const sealed = await readFile(product.demoFile('samples/ktag/backup-9000.tfc'));
@@ -166,30 +191,6 @@ test('a file that cannot be compared is uploaded anyway', { tag: '@release' }, a
   await page.route('**/fingerprints', (route) => route.abort());
   await modify(page, 'Flash', product.demoFile(flashModified));
   await expect(rowOf(page, 'Flash')).toContainText('Modified');
-});
-
-// promise 2.places.failed
-test('a refused file does not affect the others, and the place of each file can be changed before the upload', async ({
-  page,
-  product,
-}) => {
-  await openBackup(page, product);
-  const eeprom = await changed(page, 'EEPROM');
-  const image = await changed(page, 'Flash');
-  await page.route('**/upload-modified-component-file/*/flash', (route) =>
-    route.fulfill({ status: 400, contentType: 'text/plain', body: 'WRONG_SIZE' }),
-  );
-  await drop(stepOf(page), { name: 'a.bin', bytes: image }, { name: 'b.bin', bytes: eeprom });
-  await check(page).getByRole('button', { name: 'Upload b.bin as EEPROM' }).click();
-  await page.getByRole('menuitemradio', { name: 'Do not upload' }).click();
-  await expect(page.getByRole('menu')).toHaveCount(0);
-  await expect(fileIn(page, 'b.bin')).toContainText('Not uploaded unless you change the selection');
-  await expect(check(page).getByRole('button', { name: 'Upload 1 file' })).toBeEnabled();
-  await check(page).getByRole('button', { name: 'Upload b.bin as Do not upload' }).click();
-  await page.getByRole('menuitemradio', { name: 'EEPROM' }).click();
-  await check(page).getByRole('button', { name: 'Upload 2 files' }).click();
-  await expect(rowOf(page, 'Flash').getByRole('alert')).toContainText('WRONG_SIZE');
-  await expect(rowOf(page, 'EEPROM')).toContainText('2 bytes changed');
 });
 
 // promise 2.places.original

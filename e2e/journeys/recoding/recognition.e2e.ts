@@ -1,24 +1,17 @@
 /** Images of real control units: what is found in them is shown, searched and compared; and files that no slave wrote. */
-import { mkdtemp, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { generateEcuImage } from '../../../codec/samples/ecu-images.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
+import { sealReadOf } from '../../slave.ts';
 import { choose, decode, neverTimeOut, rowOf } from '../../workflow.ts';
 
 const generous = { timeout: 60_000 };
 
 /** A read of this image, as the slave writes it. */
-async function readOf(product: Product, image: Uint8Array): Promise<string> {
-  const folder = await mkdtemp(join(tmpdir(), 'recodery-recognized-'));
-  const [path, out] = [join(folder, 'image.bin'), join(folder, 'read.tfc')];
-  await writeFile(path, image);
-  const key = product.demoFile('keys/KV2-000007.json');
-  const words = ['--protocol', '9000', '--mode', 'obd', '--component', `obd=${path}`];
-  await product.recodery('device', 'read', '--key', key, ...words, '--out', out);
-  return out;
+async function readOf(product: Product, obd: Uint8Array) {
+  const buffer = await sealReadOf(product, 'KV2-000007.json', 9000, { obd });
+  return { name: 'read.tfc', mimeType: '', buffer };
 }
 
 async function openPage(page: Page): Promise<void> {
@@ -72,7 +65,9 @@ const foreign: readonly (readonly [name: string, bytes: Buffer, sentence: string
 ];
 
 // promise 5.recognition.foreign
-test('a file that no slave wrote is refused with what it is', async ({ page }) => {
+test('a file that no slave wrote is refused with what it is', { tag: '@release' }, async ({
+  page,
+}) => {
   await openPage(page);
   for (const [name, buffer, sentence] of foreign) {
     await choose(page, { name, mimeType: '', buffer });

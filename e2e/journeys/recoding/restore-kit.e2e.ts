@@ -5,12 +5,13 @@
 import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import { decodeUnwatched, read, runOperation } from '../../calls.ts';
 import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
-import { bytesOf, choose, decode, download, encode, flash, toastOf } from '../../workflow.ts';
+import { flash } from '../../slave.ts';
+import { bytesOf, choose, decode, download, encode, toastOf } from '../../workflow.ts';
 
 const keyFile = 'KV2-000007.json';
 
 // promise j1.kit.background, j1.kit.again
-test('the restore kit stays available after a tuned file was written', async ({
+test('the restore kit stays available after a tuned file was written', { tag: '@release' }, async ({
   page,
   product,
 }) => {

@@ -1,22 +1,18 @@
 /** Two users, or two tabs, prepare one job: each sees at once what the other has changed, and no file is lost. */
-import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Operation } from '@recodery/contract/features/operations';
-import type { Page } from '@playwright/test';
+import type { Download, Page } from '@playwright/test';
 import { read } from '../../calls.ts';
 import { giveOtto } from '../../colleague.ts';
 import { expect, expectAccessible, openSignedIn, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
+import { flash } from '../../slave.ts';
 import { bytesOf, decode, download, encode, hold, modify, rowOf } from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 const part = 'Modified file';
-
-// The journeys of a worker share one product, and other journeys require that Otto has no slaves.
-test.afterEach(async ({ product }) => {
-  await giveOtto(product, ['CC-4004']);
-});
 
 /** Decodes a read; returns two modified images of it. */
 async function prepare(page: Page, product: Product) {
@@ -29,7 +25,7 @@ async function prepare(page: Page, product: Product) {
     await writeFile(path, bytes);
     return { path, bytes };
   };
-  return { folder, first: await make('v1.bin', 100), second: await make('v2.bin', 200) };
+  return { first: await make('v1.bin', 100), second: await make('v2.bin', 200) };
 }
 
 /** The page of a colleague, with the same job. */
@@ -43,15 +39,8 @@ async function openColleague(page: Page, product: Product, openBrowser: () => Pr
 const undo = (page: Page, file: string) =>
   rowOf(page, part).getByRole('button', { name: `Undo: ${file}` });
 
-/** What the slave writes to the ECU from an encoded file. */
-async function written(product: Product, folder: string, encoded: string): Promise<Buffer> {
-  const out = await mkdtemp(join(folder, 'written-'));
-  await product.recodery(
-    ...['device', 'write', '--key', product.demoFile('keys/KV2-000007.json')],
-    ...['--in', encoded, '--out-dir', join(out, 'images')],
-  );
-  return readFile(join(out, 'images', 'obd.bin'));
-}
+const written = async (product: Product, encoded: Download) =>
+  (await flash(product, encoded, 'KV2-000007.json')).get('obd');
 
 // promise j1.jobs.together, j1.jobs.shown
 test('a file that a colleague replaces is reported at once, comes back with Undo, and is encoded', async ({
@@ -60,7 +49,7 @@ test('a file that a colleague replaces is reported at once, comes back with Undo
   openBrowser,
 }) => {
   await startSession(page);
-  const { folder, first, second } = await prepare(page, product);
+  const { first, second } = await prepare(page, product);
   await modify(page, part, first.path);
   await expect(rowOf(page, part)).toContainText('v1.bin');
   const otto = await openColleague(page, product, openBrowser);
@@ -86,7 +75,9 @@ test('a file that a colleague replaces is reported at once, comes back with Undo
   await expect(undo(otto, 'v2.bin')).toBeVisible();
 
   const encoded = await encode(page);
-  expect(await written(product, folder, await encoded.path())).toEqual(first.bytes);
+  expect(await written(product, encoded)).toEqual(first.bytes);
+  // the journeys of a worker share one product, and others require that Otto has no slaves
+  await giveOtto(product, ['CC-4004']);
 });
 
 // promise d8.storage.replaced, j1.jobs.again
@@ -94,7 +85,7 @@ test('a replaced file stays in the timeline of its job, and is encoded from ther
   tag: '@release',
 }, async ({ page, product }) => {
   await startSession(page);
-  const { folder, first, second } = await prepare(page, product);
+  const { first, second } = await prepare(page, product);
   await modify(page, part, first.path);
   await expect(rowOf(page, part)).toContainText('v1.bin');
   await modify(page, part, second.path);
@@ -111,7 +102,7 @@ test('a replaced file stays in the timeline of its job, and is encoded from ther
   await page.getByRole('button', { name: 'Encode again', exact: true }).click();
   await expect(rowOf(page, part)).toContainText('v1.bin');
   const encoded = await encode(page);
-  expect(await written(product, folder, await encoded.path())).toEqual(first.bytes);
+  expect(await written(product, encoded)).toEqual(first.bytes);
 });
 
 // promise j1.jobs.together

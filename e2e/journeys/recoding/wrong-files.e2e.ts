@@ -81,10 +81,9 @@ test('a decode that failed keeps its error and the name of its file after a relo
   }
 });
 
-test('a modified file of the wrong size is refused immediately, and the right one is then accepted', async ({
-  page,
-  product,
-}) => {
+test('a modified file of the wrong size is refused immediately, and the right one is then accepted', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await openSignedIn(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-1001.tfc'));
   await choose(page, product.demoFile('samples/kessv2/read-1004-modified.bin'));

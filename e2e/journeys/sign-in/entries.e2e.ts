@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, signIn, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, choose, decode, download, write } from '../../workflow.ts';
+import { bytesOf, choose, decode, download, visit, write } from '../../workflow.ts';
 
 const pages = {
   '/': 'Home',
@@ -140,8 +140,9 @@ test('a user without access sees one page on every route, with the person to ask
 }) => {
   await startSession(page, 'nora@demo.test');
   const main = page.getByRole('main');
+  await page.goto('/');
   for (const [path, title] of Object.entries(pages)) {
-    await page.goto(path);
+    await visit(page, path);
     await expect(main.getByRole('heading', { level: 1 })).toHaveText('UNAUTHORIZED ROLE');
     await expect(main).toContainText('Ask your administrator or the operator of this portal');
     await expect(page).toHaveTitle(`${title} · Recodery`);

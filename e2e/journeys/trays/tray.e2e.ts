@@ -7,7 +7,8 @@ import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
-import { choose, flashFile, toastOf, write } from '../../workflow.ts';
+import { flash } from '../../slave.ts';
+import { choose, toastOf, write } from '../../workflow.ts';
 import { listAddress } from '../notifications/bell-steps.ts';
 import {
   reads,
@@ -96,7 +97,7 @@ test('decodes reads of all families, accepts their modified files, and encodes t
   const [kessv2] = [...encoded].filter(([name]) => name.startsWith('KESSv2_'));
   const file = join(folder, 'encoded');
   await writeFile(file, kessv2?.[1] ?? '');
-  const flashed = await flashFile(product, file, 'KV2-000007.json');
+  const flashed = await flash(product, file, 'KV2-000007.json');
   const [modified = ''] = paths.filter((path) => path.includes('KESSv2_'));
   expect(flashed.get('obd')?.equals(await readFile(modified))).toBe(true);
 
@@ -106,10 +107,9 @@ test('decodes reads of all families, accepts their modified files, and encodes t
 });
 
 // promise 4.tray.reload, 4.tray.once
-test('shows which files to drop again after a reload, and decodes none twice', async ({
-  page,
-  product,
-}) => {
+test('shows which files to drop again after a reload, and decodes none twice', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   await openBusyTray(page, product);
   // the browser asks before it discards what was not sent
@@ -200,10 +200,9 @@ test('a file that is not assigned stays while the user visits another page, and 
 });
 
 // promise 4.tray.checks
-test('encodes what passes the checks, and asks before it encodes anything else', async ({
-  page,
-  product,
-}) => {
+test('encodes what passes the checks, and asks before it encodes anything else', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   let started = 0;
   page.on('request', (request) => {

@@ -213,10 +213,9 @@ test('a modified file stays when the decoded file is encoded again, and the page
 });
 
 // promise 4.resume.reload
-test('an earlier encode that is opened from the last operations replaces nothing that was uploaded since', async ({
-  page,
-  product,
-}) => {
+test('an earlier encode that is opened from the last operations replaces nothing that was uploaded since', {
+  tag: '@release',
+}, async ({ page, product }) => {
   await startSession(page);
   await prepare(page, product.demoFile);
   await encode(page);

@@ -1,17 +1,21 @@
-/** A product that is connected to a double of each maker's service, and reads of their slaves. */
+/**
+ * The product of journeys that need more than the shared one: a mail server, webhooks to this machine, and, for those of the
+ * makes, a double of each maker's service and reads of their slaves. One for all, because starting it takes as long as ten
+ * pages.
+ */
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { definitionOf } from '@recodery/contract/families/registry';
-import { expect, test as base } from '../../fixtures.ts';
-import { type Product, startProduct } from '../../product.ts';
-import { type MailServer, startMailServer } from '../../../server/test/email/mail-server.ts';
+import { expect, test as base } from '../fixtures.ts';
+import { type Product, startProduct } from '../product.ts';
+import { type MailServer, startMailServer } from '../../server/test/email/mail-server.ts';
 import {
   type FakeService,
   listedSlavesOf,
   startFakeService,
-} from '../../../server/test/fixtures/makes/fake-service.ts';
-import { type Make, masterSerial } from '../../../server/src/demo/doubles/make.ts';
-import { allMakes } from '../../../server/src/demo/doubles/makes.ts';
+} from '../../server/test/fixtures/makes/fake-service.ts';
+import { type Make, masterSerial } from '../../server/src/demo/doubles/make.ts';
+import { allMakes } from '../../server/src/demo/doubles/makes.ts';
 
 interface WorkerFixtures {
   readonly product: Product;
@@ -53,37 +57,44 @@ async function connect(product: Product, services: Iterable<FakeService>): Promi
   await recodery('directory', 'apply', file);
 }
 
-// a product of its own: a master here changes what the home page does with unknown files
 export const test = base.extend<object, WorkerFixtures>({
-  services: [
-    async ({}, use) => {
-      const started = allMakes.map(async (make) => [make, await startFakeService(make)] as const);
-      const services = new Map(await Promise.all(started));
-      await use(services);
-      await Promise.all([...services.values()].map((service) => service.stop()));
-    },
-    { scope: 'worker' },
-  ],
   mailServer: [
     async ({}, use) => {
-      const server = await startMailServer();
+      const server = await startMailServer({
+        refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
+      });
       await use(server);
       await server.stop();
     },
     { scope: 'worker' },
   ],
   product: [
-    async ({ services, mailServer }, use) => {
+    async ({ mailServer }, use) => {
       const product = await startProduct({
         RECODERY_SMTP_URL: mailServer.url,
         RECODERY_MAIL_FROM: 'portal@demo.test',
+        RECODERY_WEBHOOK_ALLOW: '127.0.0.0/8',
       });
-      await connect(product, services.values());
       await use(product);
       await product.stop();
     },
     { scope: 'worker', timeout: 600_000 },
   ],
+  services: [
+    async ({ product }, use) => {
+      const started = allMakes.map(async (make) => [make, await startFakeService(make)] as const);
+      const services = new Map(await Promise.all(started));
+      await connect(product, services.values());
+      await use(services);
+      await Promise.all([...services.values()].map((service) => service.stop()));
+    },
+    { scope: 'worker', timeout: 600_000 },
+  ],
+});
+
+/** Connected to the services: from then on, the home page asks which make a file is from. */
+export const testOfMakes = test.extend<{ readonly isConnected: boolean }>({
+  isConnected: [async ({ services }, use) => use(services.size > 0), { auto: true }],
 });
 
 export const mimeType = 'application/octet-stream';
