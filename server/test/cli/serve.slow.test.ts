@@ -141,7 +141,8 @@ async function openPortal(contents: Contents | null): Promise<void> {
   running = await serve();
 }
 
-describe('serve on an empty data folder', () => {
+// one after the other, with the same data folder
+describe('serve, started on an empty data folder', () => {
   beforeAll(() => openPortal(null));
   afterAll(clearPlace);
 
@@ -173,28 +174,6 @@ describe('serve on an empty data folder', () => {
     expect(await answers()).toBe(200);
   });
 
-  // promise d3.start.sigterm
-  it.runIf(existsSync('/proc'))(
-    'shuts down with all its processes when the whole group gets a signal',
-    async () => {
-      const { child, ended } = running;
-      process.kill(-(child.pid ?? 0), 'SIGTERM');
-      // after the shutdown time limit, it would exit with a different code
-      const { code, complaint } = await ended;
-      expect(code).toBe(0);
-      expect(shutdownOf(complaint)).toEqual(shutdownBy('SIGTERM'));
-      expect(processesOf(child.pid)).toEqual([]);
-      expect(await answers()).toBeNull();
-      // The database was shut down, not killed: there is nothing to recover.
-      expect(existsSync(join(dataDir, 'postgres/cluster/postmaster.pid'))).toBe(false);
-    },
-  );
-});
-
-describe('serve after a crash', () => {
-  beforeAll(() => openPortal('demo'));
-  afterAll(clearPlace);
-
   // promise d3.start.sigkill
   it('recovers automatically after the whole group was killed', async () => {
     const { child, ended } = running;
@@ -223,6 +202,23 @@ describe('serve after a crash', () => {
       expect((await exportDirectory()).out).toContain('CC-1001');
     },
   );
+
+  // promise d3.start.sigterm
+  it.runIf(existsSync('/proc'))(
+    'shuts down with all its processes when the whole group gets a signal',
+    async () => {
+      const { child, ended } = running;
+      process.kill(-(child.pid ?? 0), 'SIGTERM');
+      // after the shutdown time limit, it would exit with a different code
+      const { code, complaint } = await ended;
+      expect(code).toBe(0);
+      expect(shutdownOf(complaint)).toEqual(shutdownBy('SIGTERM'));
+      expect(processesOf(child.pid)).toEqual([]);
+      expect(await answers()).toBeNull();
+      // The database was shut down, not killed: there is nothing to recover.
+      expect(existsSync(join(dataDir, 'postgres/cluster/postmaster.pid'))).toBe(false);
+    },
+  );
 });
 
 describe('serve on a small disk', () => {
@@ -249,30 +245,11 @@ describe('serve on a small disk', () => {
   );
 });
 
+// one after the other, with the same data folder
 describe('serve', () => {
-  beforeEach(() => openPlace('tables'));
-  afterEach(clearPlace);
-
-  // promise d3.start.no-user
-  it('prints what to do while no user can sign in', async () => {
-    const { said, child } = await serve(withoutDemo);
-    await expect
-      .poll(() => said.complaint)
-      .toMatch(/No user can sign in yet\. .* recodery directory apply FILE$/m);
-    const file = join(dataDir, 'directory.yaml');
-    await writeFile(
-      file,
-      'organisations:\n  - customerCode: C-1\n    name: Shop\nusers:\n  - email: me@shop.example\n    name: Me\n    customerCodes: [C-1]\n',
-    );
-    const applied = await call(['directory', 'apply', file]);
-    expect(applied).toMatchObject({ code: 0 });
-    child.kill('SIGTERM');
-    await once(child, 'exit');
-    const again = await serve(withoutDemo);
-    await expect
-      .poll(() => again.said.complaint)
-      .toMatch(/no user has a password\. Invite one: .* recodery user invite EMAIL$/m);
-  });
+  beforeAll(() => openPlace('tables'));
+  afterAll(clearPlace);
+  let portal: Awaited<ReturnType<typeof serve>> | null = null;
 
   it('exits with one line if its port is in use, and stops the database', async () => {
     const otherServer = createServer().listen(port, '127.0.0.1');
@@ -310,21 +287,8 @@ describe('serve', () => {
     await waitForNext();
     await expect.poll(answers).toBe(200);
     expect(child.exitCode).toBeNull();
-  });
-
-  it('stops with exit code 1 if its database keeps crashing', async () => {
-    const { child, said, ended } = await serve(withoutDemo);
-    const cluster = join(dataDir, 'postgres/cluster');
-    const pid = readProcessId(join(cluster, 'postmaster.pid'));
-    // a server without this file exits each time it is started
-    await rm(join(cluster, 'global/pg_control'));
-    process.kill(Number(pid), 'SIGKILL');
-    expect((await ended).code).toBe(1);
-    expect(child.signalCode).toBeNull();
-    // more often only if five starts take longer than a minute
-    expect(said.complaint.split('crashed and is being restarted').length).toBeGreaterThan(5);
-    expect(said.complaint).toContain('"msg":"could not keep the embedded database running"');
-    await expect.poll(() => processesOf(child.pid)).toEqual([]);
+    child.kill('SIGTERM');
+    await once(child, 'exit');
   });
 
   // promise d3.start.one-role
@@ -339,5 +303,42 @@ describe('serve', () => {
     expect(code).toBe(0);
     // a busy process receives pending signals in any order
     expect([shutdownBy('SIGINT'), shutdownBy('SIGTERM')]).toContainEqual(shutdownOf(complaint));
+  });
+
+  // promise d3.start.no-user
+  it('prints what to do while no user can sign in', async () => {
+    const { said, child } = await serve(withoutDemo);
+    await expect
+      .poll(() => said.complaint)
+      .toMatch(/No user can sign in yet\. .* recodery directory apply FILE$/m);
+    const file = join(dataDir, 'directory.yaml');
+    await writeFile(
+      file,
+      'organisations:\n  - customerCode: C-1\n    name: Shop\nusers:\n  - email: me@shop.example\n    name: Me\n    customerCodes: [C-1]\n',
+    );
+    const applied = await call(['directory', 'apply', file]);
+    expect(applied).toMatchObject({ code: 0 });
+    child.kill('SIGTERM');
+    await once(child, 'exit');
+    portal = await serve(withoutDemo);
+    const { said: next } = portal;
+    await expect
+      .poll(() => next.complaint)
+      .toMatch(/no user has a password\. Invite one: .* recodery user invite EMAIL$/m);
+  });
+
+  it('stops with exit code 1 if its database keeps crashing', async () => {
+    const { child, said, ended } = portal ?? (await serve(withoutDemo));
+    const cluster = join(dataDir, 'postgres/cluster');
+    const pid = readProcessId(join(cluster, 'postmaster.pid'));
+    // a server without this file exits each time it is started
+    await rm(join(cluster, 'global/pg_control'));
+    process.kill(Number(pid), 'SIGKILL');
+    expect((await ended).code).toBe(1);
+    expect(child.signalCode).toBeNull();
+    // more often only if five starts take longer than a minute
+    expect(said.complaint.split('crashed and is being restarted').length).toBeGreaterThan(5);
+    expect(said.complaint).toContain('"msg":"could not keep the embedded database running"');
+    await expect.poll(() => processesOf(child.pid)).toEqual([]);
   });
 });
