@@ -21,10 +21,10 @@ const slow = [
 ];
 
 /**
- * How many files of slow tests run at a time: most of their time they wait. More would cost time, because each worker imports
+ * How many files of slow tests run at a time: part of their time they wait. More would cost time, because each worker imports
  * and compiles the server for itself.
  */
-const slowAtATime = 5;
+const slowAtATime = 3;
 
 /** The names of the files that take the longest: one of them that started last would run alone. */
 const longest =

@@ -15,7 +15,7 @@ interface Explained {
 /** `npm run release-check` sets the variable. */
 const isLong = process.env['RECODERY_LONG_TESTS'] === 'on';
 /** Slots. */
-const counts = { few: 1000, many: isLong ? 100_000 : 40_000 };
+const counts = { few: 1000, many: isLong ? 100_000 : 20_000 };
 
 let few: Explained;
 let many: Explained;

@@ -108,7 +108,10 @@ describe('the embedded database of serve', () => {
     expect(isProcessAlive(pid)).toBe(false);
   });
 
-  it('keeps what was written, and refuses a second serve without affecting the first', async () => {
+  // in each run, `cli/serve.slow.test.ts` starts a second one
+  it('keeps what was written, and refuses a second serve without affecting the first', {
+    tags: 'release',
+  }, async () => {
     const dataDir = await prepare('twice');
     const first = await hold('serve', dataDir);
     await query(first.url, 'create table kept as select 7 as n');
