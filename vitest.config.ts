@@ -44,6 +44,7 @@ class LongestFirst extends BaseSequencer {
 const patience = {
   // `npm test` leaves out tests with this tag, `npm run release-check` runs them
   tags: [{ name: 'release', description: 'runs before a release, not each time' }],
+  setupFiles: ['tools/compare-bytes.ts'],
   // after the slow ones; vitest would leave out a project with a negative order
   sequence: { groupOrder: 1 },
   testTimeout: 600_000,
@@ -55,6 +56,7 @@ const ofServer = {
   ...patience,
   globalSetup: ['server/test/fixtures/database/start-postgres.ts'],
   setupFiles: [
+    ...patience.setupFiles,
     'server/test/fixtures/check-responses.ts',
     'server/test/fixtures/stop-left.ts',
     'server/test/fixtures/sign-in/quick-passwords.ts',
@@ -133,8 +135,8 @@ export default defineConfig({
           isolate: false,
           include: ['web/test/**/*.test.ts'],
           exclude: ofBrowser,
-          setupFiles: ['web/test/same-globals.ts'],
           ...patience,
+          setupFiles: [...patience.setupFiles, 'web/test/same-globals.ts'],
         },
       },
       {
