@@ -68,7 +68,8 @@ export async function initialize(home: PostgresHome, isForTests = false): Promis
           '--locale-provider=builtin',
           '--builtin-locale=C.UTF-8',
         ],
-        ...(isForTests ? ['--no-sync'] : []),
+        // and a random password needs no slow hash, which each connection of a test would compute again
+        ...(isForTests ? ['--no-sync', '--set', 'scram_iterations=1'] : []),
       ],
       { ...home.account, cwd: '/', env: { PATH: '/usr/bin:/bin', TZ: 'UTC' }, encoding: 'utf8' },
     );
