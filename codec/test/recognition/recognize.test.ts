@@ -9,7 +9,8 @@ import { ecuFamilies } from '../../src/recognition/registry.ts';
 import { generateImage } from '../../src/sample-images/images.ts';
 
 const seeds = fc.integer({ min: 0, max: 1_000_000 });
-const runs = { numRuns: 6 };
+/** Other images in each run. */
+const runs = { numRuns: 3 };
 
 function valuesOf(image: Uint8Array) {
   const found = recognizeImage(image);
