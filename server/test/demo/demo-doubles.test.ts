@@ -125,6 +125,22 @@ describe('in demo mode,', () => {
     for (const { url } of await listConnections(portal.platform.db))
       expect(new URL(url).hostname).toBe('127.0.0.1');
   });
+
+  // the last one: its portal has no engines afterwards
+  test('a stopped demo leaves no address, and moves no connection that an operator has changed', async () => {
+    const { db, secrets } = portal.platform;
+    const doubles = await openDoubles(db, secrets);
+    const [first, second] = await listConnections(db);
+    if (first === undefined || second === undefined) throw new Error('there are no doubles');
+    await moveConnection(db, first, 'https://engine.example');
+    await saveConnection({ db, secrets }, second, 'a secret of an operator');
+    await doubles.stop();
+    const [own, changed, ...others] = (await listConnections(db)).map(({ url }) => url);
+    expect([own, changed]).toEqual(['https://engine.example', second.url]);
+    for (const url of others) expect(url).toContain('http://127.0.0.1:0/');
+    await (await openDoubles(db, secrets)).stop();
+    expect((await listConnections(db)).map(({ url }) => url)).toEqual([own, changed, ...others]);
+  });
 });
 
 // promise d3.demo.doubles
@@ -153,23 +169,6 @@ test('outside of demo mode, no portal serves them, not even for the connections 
   const other = await startTestPortal({ RECODERY_DEMO: 'off' }, false);
   expect(await listConnections(other.platform.db)).toEqual([]);
   await other.stop();
-});
-
-test('a stopped demo leaves no address, and moves no connection that an operator has changed', async () => {
-  const demo = await startTestPortal({ RECODERY_DEMO: 'on' }, false);
-  const { db, secrets } = demo.platform;
-  const doubles = await openDoubles(db, secrets);
-  const [first, second] = await listConnections(db);
-  if (first === undefined || second === undefined) throw new Error('there are no doubles');
-  await moveConnection(db, first, 'https://engine.example');
-  await saveConnection({ db, secrets }, second, 'a secret of an operator');
-  await doubles.stop();
-  const [own, changed, ...others] = (await listConnections(db)).map(({ url }) => url);
-  expect([own, changed]).toEqual(['https://engine.example', second.url]);
-  for (const url of others) expect(url).toContain('http://127.0.0.1:0/');
-  await (await openDoubles(db, secrets)).stop();
-  expect((await listConnections(db)).map(({ url }) => url)).toEqual([own, changed, ...others]);
-  await demo.stop();
 });
 
 test('an operator can give no connection the name of a double, as pages rely on it', () => {

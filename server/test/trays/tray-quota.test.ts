@@ -69,7 +69,7 @@ describe('the rule of the quota', () => {
   });
 });
 
-describe.each([1, 2, 4])('with a quota of %i', (quota) => {
+function testQuota(quota: number): void {
   let portal: RunningPortal;
   let anna: Client;
   let seed = 0;
@@ -233,4 +233,11 @@ describe.each([1, 2, 4])('with a quota of %i', (quota) => {
     for (const one of ofProgram) await program.client.follow(one);
     await portal.stopWorker();
   });
+}
+
+describe.each([1, 2])('with a quota of %i', (quota) => {
+  testQuota(quota);
+});
+describe('with a quota of 4', { tags: 'release' }, () => {
+  testQuota(4);
 });

@@ -26,7 +26,7 @@ export interface Backup {
   readonly verifiedOn: string | null;
 }
 
-export const patient = { timeout: 60_000, interval: 200 };
+export const patient = { timeout: 60_000, interval: 600 };
 
 export const busy = ['waiting', 'running', 'verifying'];
 

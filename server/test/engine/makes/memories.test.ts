@@ -9,7 +9,7 @@ import type { Client } from '../../fixtures/client.ts';
 import { type FakeService, noData, startFakeService } from '../../fixtures/makes/fake-service.ts';
 import { addMake } from '../../fixtures/makes/make-portal.ts';
 import { masterSerial } from '../../../src/demo/doubles/make.ts';
-import { allMakes } from '../../../src/demo/doubles/makes.ts';
+import { allMakes, makes } from '../../../src/demo/doubles/makes.ts';
 import { type ArchiveEntry, zipOf } from '../../../src/demo/doubles/zip-of.ts';
 import { readZip } from '../../fixtures/read-zip.ts';
 import { type RunningPortal, startTestPortal, testPace } from '../../fixtures/running-portal.ts';
@@ -29,6 +29,8 @@ const makesOfMemories = allMakes.filter(
 
 describe.each(makesOfMemories)('$family:', (make) => {
   const { family } = make;
+  // what the module of these makes does with each response
+  const ofAll = make === makes.flex ? {} : { tags: 'release' };
   let service: FakeService;
   let portal: RunningPortal;
   let anna: Client;
@@ -157,7 +159,7 @@ describe.each(makesOfMemories)('$family:', (make) => {
     ],
     ['an empty file', [entry('int_flash'), entry('ext_flash', 0)], 'an empty file in its archive'],
     ['no file', [], 'the service returned no image'],
-  ])('an archive with %s is refused at once', async (_, entries, words) => {
+  ])('an archive with %s is refused at once', ofAll, async (_, entries, words) => {
     const { error } = await decodeEnd(make.seal('Golf', zipOf(entries)));
     expect(error).toMatchObject({ errorName: 'ENGINE_REFUSED' });
     expect(error?.detail).toContain(words);
@@ -176,7 +178,7 @@ describe.each(makesOfMemories)('$family:', (make) => {
       zipOf([{ name: 'int_flash', content: Buffer.alloc(4096), isDeflated: true, size: 64 }]),
       'the archive in the response is damaged',
     ],
-  ])('an archive %s is requested again, and never stored', async (_, archive, words) => {
+  ])('an archive %s is requested again, and never stored', ofAll, async (_, archive, words) => {
     const { error, slotGUID } = await decodeEnd(make.seal('Golf', archive));
     expect(error).toMatchObject({ errorName: 'ENGINE_UNAVAILABLE' });
     expect(error?.detail).toContain(words);
@@ -188,7 +190,7 @@ describe.each(makesOfMemories)('$family:', (make) => {
     expect(files.map(({ role }) => role)).toEqual(['read']);
   });
 
-  test('a response that was cut within its Base64 is requested again', async () => {
+  test('a response that was cut within its Base64 is requested again', ofAll, async () => {
     service.misbehave({
       changed: (answer) => ({
         ...answer,
@@ -205,7 +207,7 @@ describe.each(makesOfMemories)('$family:', (make) => {
     ['a list of errors', { errors: ['Wrong tool', 'x'] }, 'Wrong tool'],
     ['both', { message: 'Refused', errors: ['Wrong tool'] }, 'Refused: Wrong tool'],
     ['nothing', {}, 'the service refuses the file without a reason'],
-  ])('a refusal with a status of success and %s is shown', async (_, words, detail) => {
+  ])('a refusal with a status of success and %s is shown', ofAll, async (_, words, detail) => {
     service.misbehave({ changed: () => ({ status: 'ERROR', ...words }) });
     const { error } = await decodeEnd(make.seal('Golf', randomBytes(64)));
     expect(error).toMatchObject({ errorName: 'ENGINE_REFUSED', detail });

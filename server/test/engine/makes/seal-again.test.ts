@@ -3,14 +3,14 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Tray } from '@recodery/contract/features/trays';
 import { doFilesExpire } from '@recodery/contract/families/sealing';
 import { sql } from 'kysely';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sealingsEnded } from '../../../src/metrics/metrics.ts';
 import { readOperationRow } from '../../../src/operations/operation-row.ts';
 import { createWebhookData } from '../../../src/webhook-data.ts';
 import { startFakeService } from '../../fixtures/makes/fake-service.ts';
 import { addMake } from '../../fixtures/makes/make-portal.ts';
 import { allMakes } from '../../../src/demo/doubles/makes.ts';
-import { startTestPortal } from '../../fixtures/running-portal.ts';
+import { type RunningPortal, startTestPortal } from '../../fixtures/running-portal.ts';
 import { readZip } from '../../fixtures/read-zip.ts';
 import { started } from '../../journeys/families/kessv2-workflow.ts';
 import { encodeEnd } from '../encoding-api/vendor-workflow.ts';
@@ -260,22 +260,28 @@ describe.each(expiring)('$family:', (make) => {
   });
 });
 
-test.each(lasting)('$family: a file that does not expire is never sealed again', async (make) => {
-  const service = await startFakeService(make);
-  const portal = await startTestPortal();
-  await addMake(portal.platform, service);
-  const anna = await portal.signIn('anna@demo.test');
-  const read = { field: 'readFile', bytes: make.seal('Golf', randomBytes(64)), name: 'golf' };
-  const path = `/api/${make.family}/upload-read-file`;
-  const { slotGUID } = await anna.follow(started(await anna.upload('POST', path, read)));
-  const ended = await encodeEnd(anna, `/api/${make.family}/encode-file`, { slotGUID, files: {} });
-  const { fileGUID } = ended.result as { readonly fileGUID: string };
-  expect((await anna.post(`/api/files/${fileGUID}/sealing`)).json).toMatchObject({
-    state: 'lasting',
-    fileGUID,
+describe('a file that does not expire', () => {
+  let portal: RunningPortal;
+  beforeAll(async () => {
+    portal = await startTestPortal();
   });
-  const roles = await portal.platform.db.selectFrom('stored_file').select('role').execute();
-  expect(roles.map(({ role }) => role)).not.toContain('plain');
-  await portal.stop();
-  await service.stop();
+  afterAll(() => portal.stop());
+
+  test.each(lasting)('of $family is never sealed again', async (make) => {
+    const service = await startFakeService(make);
+    await addMake(portal.platform, service);
+    const anna = await portal.signIn('anna@demo.test');
+    const read = { field: 'readFile', bytes: make.seal('Golf', randomBytes(64)), name: 'golf' };
+    const path = `/api/${make.family}/upload-read-file`;
+    const { slotGUID } = await anna.follow(started(await anna.upload('POST', path, read)));
+    const ended = await encodeEnd(anna, `/api/${make.family}/encode-file`, { slotGUID, files: {} });
+    const { fileGUID } = ended.result as { readonly fileGUID: string };
+    expect((await anna.post(`/api/files/${fileGUID}/sealing`)).json).toMatchObject({
+      state: 'lasting',
+      fileGUID,
+    });
+    const roles = await portal.platform.db.selectFrom('stored_file').select('role').execute();
+    expect(roles.map(({ role }) => role)).not.toContain('plain');
+    await service.stop();
+  });
 });

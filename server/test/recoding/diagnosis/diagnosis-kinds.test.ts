@@ -6,7 +6,7 @@ import {
   diagnosis,
   diagnosisKinds,
 } from '@recodery/contract/features/recoding/diagnosis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { damages } from '../../../../codec/samples/damages.ts';
 import {
   writeBase64,
@@ -104,6 +104,14 @@ const all: Readonly<Record<string, Damaged>> = {
 
 const seen = new Set<Diagnosis['kind']>();
 
+const release = { tags: 'release' };
+
+/** Whether a file is no damage, or the first of its kind. `tools/test/confusion.test.ts` diagnoses every damage in each run. */
+function isUsual(name: string): boolean {
+  const first = damages.find(({ kinds }) => kinds[0] === all[name]?.kinds[0]);
+  return first?.name === name || damages.every((damage) => damage.name !== name);
+}
+
 /** With the refusal, or in the pre-flight if the file has the size and the identification of the image. */
 async function diagnosisOf({ status, text: body }: Answer): Promise<Diagnosis> {
   if (status !== 200)
@@ -113,30 +121,32 @@ async function diagnosisOf({ status, text: body }: Answer): Promise<Diagnosis> {
   return values;
 }
 
-// promise 5.diagnosis.answer, 5.diagnosis.repair
-test.each(Object.entries(all))('explains %s, and repairs it if nothing is lost', async (_, one) => {
-  const bytes = await one.make();
-  if (bytes === null) throw new Error('the image is too small for the damage');
-  const answer = await anna.upload('PUT', `/api/kessv2/upload-modified-file/${slot}`, {
-    field: 'modifiedFile',
-    bytes,
-    name: 'tune.bin',
-    headers: { accept: 'application/problem+json' },
+describe.each(Object.entries(all))('%s', (name, one) => {
+  // promise 5.diagnosis.answer, 5.diagnosis.repair
+  test('is explained, and repaired if nothing is lost', isUsual(name) ? {} : release, async () => {
+    const bytes = await one.make();
+    if (bytes === null) throw new Error('the image is too small for the damage');
+    const answer = await anna.upload('PUT', `/api/kessv2/upload-modified-file/${slot}`, {
+      field: 'modifiedFile',
+      bytes,
+      name: 'tune.bin',
+      headers: { accept: 'application/problem+json' },
+    });
+    const found = await diagnosisOf(answer);
+    expect(one.kinds).toContain(found.kind);
+    seen.add(found.kind);
+    const { repair } = found;
+    if (!one.isReversible) {
+      // what takes bytes from the read says so, and is never called lossless unless it is the tuned image
+      expect(repair === null || !repair.isLossless || repair.sha256 === sha256(tuned)).toBe(true);
+      return;
+    }
+    expect(repair).toMatchObject({ isLossless: true, sha256: sha256(tuned), size: tuned.length });
+    const used = await anna.post(`/api/kessv2/slots/${slot}/repairs/${repair?.guid}`);
+    expect([used.status, used.text]).toEqual([200, used.text]);
+    const { fileGUID } = used.json as { fileGUID: string };
+    expect(sha256((await anna.get(`/api/files/${fileGUID}`)).bytes)).toBe(sha256(tuned));
   });
-  const found = await diagnosisOf(answer);
-  expect(one.kinds).toContain(found.kind);
-  seen.add(found.kind);
-  const { repair } = found;
-  if (!one.isReversible) {
-    // what takes bytes from the read says so, and is never called lossless unless it is the tuned image
-    expect(repair === null || !repair.isLossless || repair.sha256 === sha256(tuned)).toBe(true);
-    return;
-  }
-  expect(repair).toMatchObject({ isLossless: true, sha256: sha256(tuned), size: tuned.length });
-  const used = await anna.post(`/api/kessv2/slots/${slot}/repairs/${repair?.guid}`);
-  expect([used.status, used.text]).toEqual([200, used.text]);
-  const { fileGUID } = used.json as { fileGUID: string };
-  expect(sha256((await anna.get(`/api/files/${fileGUID}`)).bytes)).toBe(sha256(tuned));
 });
 
 test('refuses an empty file before anything is explained', async () => {
