@@ -15,11 +15,22 @@ import { shareEngines } from '../../fixtures/shared-engines.ts';
 const opened: { readonly portal: RunningRole; readonly platform: TestPlatform }[] = [];
 let platform: TestPlatform;
 let url: string;
-beforeEach(async () => {
-  platform = await createTestPlatform({ RECODERY_DEMO: 'off' });
+
+async function open(settings: Readonly<Record<string, string>> = {}): Promise<void> {
+  platform = await createTestPlatform({ RECODERY_DEMO: 'off', ...settings });
   const portal = await startPortal(platform, 0, shareEngines);
   url = `http://127.0.0.1:${portal.port}`;
   opened.push({ portal, platform });
+}
+
+/** The installation for the next test: the last one with the usual settings, unless it was set up. */
+let next: { readonly platform: TestPlatform; readonly url: string } | null = null;
+beforeEach(async () => {
+  if (next === null || (await exportDirectory(next.platform.db)).users?.length !== 0) {
+    await open();
+    next = { platform, url };
+  }
+  ({ platform, url } = next);
 });
 afterAll(async () => {
   for (const one of opened) {
@@ -170,13 +181,10 @@ test('shows a proxy that forwards requests although it is not trusted', async ()
 });
 
 test('shows the protocol and the address that a trusted proxy reports', async () => {
-  const settings = { RECODERY_DEMO: 'off', RECODERY_TRUSTED_PROXIES: '127.0.0.1' };
-  platform = await createTestPlatform(settings);
-  const portal = await startPortal(platform, 0, shareEngines);
-  opened.push({ portal, platform });
+  await open({ RECODERY_TRUSTED_PROXIES: '127.0.0.1' });
   const token = await createToken();
   const headers = { 'x-forwarded-for': '203.0.113.7', 'x-forwarded-proto': 'https' };
-  const link = `http://127.0.0.1:${portal.port}/api/setup/${token}`;
+  const link = `${url}/api/setup/${token}`;
   expect(await (await fetch(link, { headers })).json()).toMatchObject({
     connection: { protocol: 'https', address: '203.0.113.7', untrustedProxy: null },
   });
@@ -204,14 +212,7 @@ describe('the test email', () => {
   ] as const)('shows what the mail server responds: %s is %s', async (refusal, outcome, words) => {
     const server = await startMailServer({ refuse: () => refusal });
     onTestFinished(() => server.stop());
-    platform = await createTestPlatform({
-      RECODERY_DEMO: 'off',
-      RECODERY_SMTP_URL: server.url,
-      RECODERY_MAIL_FROM: 'portal@nova.test',
-    });
-    const portal = await startPortal(platform, 0, shareEngines);
-    opened.push({ portal, platform });
-    url = `http://127.0.0.1:${portal.port}`;
+    await open({ RECODERY_SMTP_URL: server.url, RECODERY_MAIL_FROM: 'portal@nova.test' });
     const { status, json } = await post(`/api/setup/${await createToken()}/email`, ask);
     expect({ status, ...json }).toMatchObject({ status: 200, outcome });
     expect(json['response']).toMatch(words);
