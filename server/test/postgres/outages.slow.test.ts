@@ -181,7 +181,7 @@ const [crash, ...others] = outages;
 
 // one after the other, with the same processes
 describe('portal and worker', () => {
-  let both: readonly Running[];
+  let both: readonly Running[] = [];
 
   it('wait until the database is available, then start', async () => {
     await postgres.crash();
@@ -194,6 +194,8 @@ describe('portal and worker', () => {
   });
 
   const expectSurvival = async ({ begin, end }: Outage): Promise<void> => {
+    if (both.length === 0) both = [start('portal'), start('worker')];
+    await Promise.all(both.map(becomesReady));
     // only what they log from here on
     for (const { said } of both) said.log = '';
     const { anna, read } = await openWorkshop();
