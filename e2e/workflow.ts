@@ -60,13 +60,15 @@ export async function modify(page: Page, part: string, path: string): Promise<vo
   await rowOf(page, part).locator('input[type=file]').setInputFiles(path);
 }
 
-/** Opens a page as its links do, without loading the application again. */
+/** Opens another page as its links do, without loading the application again, and waits until its title is shown. */
 export async function visit(page: Page, path: string): Promise<void> {
+  const before = await page.title();
   await page.evaluate((to) => {
     const { idx = 0 } = (history.state ?? {}) as { idx?: number };
     history.pushState({ idx: idx + 1 }, '', to);
     dispatchEvent(new PopStateEvent('popstate', { state: history.state }));
   }, path);
+  await expect(page).not.toHaveTitle(before);
 }
 
 /** From now on, a page waits for as long as a request takes: on a busy machine, it would give up some after seconds. */

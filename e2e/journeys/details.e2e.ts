@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Notification } from '@recodery/contract/features/notifications';
 import { expect, expectAccessible, openSignedIn, signIn, startSession, test } from '../fixtures.ts';
 import { projectFolder } from '../product.ts';
-import { choose, decode, hold, modify, rowOf, write } from '../workflow.ts';
+import { choose, decode, hold, modify, rowOf, visit, write } from '../workflow.ts';
 
 // promise 5.several-files.first
 test('takes the first of several files', { tag: '@release' }, async ({ page, product }) => {
@@ -39,7 +39,7 @@ test('an error shows its code; for a component, the first word of the code', asy
   await expect(refused).toContainText('An error occurred');
   await expectAccessible(page, 'kess3, a component refused');
 
-  await page.goto('/kessv2');
+  await visit(page, '/kessv2');
   await choose(page, product.demoFile('samples/mistakes/damaged.tfc'));
   const alert = page.getByRole('main').getByRole('alert');
   await expect(alert).toContainText('An error occurred');

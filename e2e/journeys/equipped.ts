@@ -6,6 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { definitionOf } from '@recodery/contract/families/registry';
+import { isEachRun } from '../each-run.ts';
 import { expect, test as base } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
 import { type MailServer, startMailServer } from '../../server/test/email/mail-server.ts';
@@ -27,13 +28,16 @@ export const slave = 'Golf 7 of Jürgen';
 
 export const engineOf = ({ family }: Make): string => `our-${family}`;
 
+// in each run, journeys use the first one; with a second one, the home page asks which of them a file is from
+const makes = isEachRun ? allMakes.slice(0, 2) : allMakes;
+
 const directory = `
 organisations:
   - customerCode: CC-1001
     groupCodes:
       - code: G-B
         masters:
-${allMakes
+${makes
   .map(
     (make) =>
       `          - { family: ${make.family}, serial: ${masterSerial(make, '0001')}, engine: ${engineOf(make)}, slaves: ${JSON.stringify(listedSlavesOf(make, slave))} }`,
@@ -82,7 +86,7 @@ export const test = base.extend<object, WorkerFixtures>({
   ],
   services: [
     async ({ product }, use) => {
-      const started = allMakes.map(async (make) => [make, await startFakeService(make)] as const);
+      const started = makes.map(async (make) => [make, await startFakeService(make)] as const);
       const services = new Map(await Promise.all(started));
       await connect(product, services.values());
       await use(services);

@@ -1,6 +1,6 @@
 /** The operator's links: shown where they are configured, and nowhere else. */
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../fixtures.ts';
+import { expect, expectAccessible, signIn, startSession, test } from '../fixtures.ts';
 import { type Product, startProduct } from '../product.ts';
 import { choose } from '../workflow.ts';
 
@@ -37,7 +37,7 @@ test("without the operator's links, no link is dead; the demo links its sample t
   page,
   product,
 }) => {
-  await signIn(page);
+  await startSession(page);
   expect(await linksOf(page, product)).toEqual({
     dealer: null,
     dashboard: null,

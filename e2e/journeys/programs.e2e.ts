@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from '@playwright/test';
 import { decodeUnwatched } from '../calls.ts';
-import { expect, expectAccessible, openSignedIn, signIn } from '../fixtures.ts';
+import { expect, expectAccessible, openSignedIn } from '../fixtures.ts';
 import { write } from '../workflow.ts';
 import { test as base } from './equipped.ts';
 
@@ -51,8 +51,7 @@ test('a client application added on the settings page gets a token, until it is 
   page,
   product,
 }) => {
-  await signIn(page);
-  await page.getByRole('link', { name: 'Settings' }).click();
+  await openSignedIn(page, '/settings');
   await section(page, 'Client applications').click();
   await expect(page).toHaveURL(/\/settings\/clients$/);
   await expect(page.getByText('No client applications yet')).toBeVisible();

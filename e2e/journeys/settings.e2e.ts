@@ -12,7 +12,7 @@ import type { Page } from '@playwright/test';
 import { call, read } from '../calls.ts';
 import { expect, expectAccessible, openSignedIn, startSession, test } from '../fixtures.ts';
 import type { Product } from '../product.ts';
-import { choose, decode, download, write } from '../workflow.ts';
+import { choose, decode, download, visit, write } from '../workflow.ts';
 
 const defaults = {
   encodedKESSv2FileNameFormat: null,
@@ -62,7 +62,7 @@ test('a saved setting applies to the next encoded file and its button, and each 
     autoSendNotificationIsPrivateByDefault: false,
   });
 
-  await page.goto('/kessv2');
+  await visit(page, '/kessv2');
   await decode(page, product.demoFile('samples/kessv2/read-9000.tfc'));
   await choose(page, product.demoFile('samples/kessv2/read-9000-modified.bin'));
   await page.getByRole('button', { name: 'Encode and send', exact: true }).click();
@@ -73,7 +73,7 @@ test('a saved setting applies to the next encoded file and its button, and each 
   const downloaded = await download(page.getByRole('menuitem', { name: 'Encode', exact: true }));
   expect(downloaded.suggestedFilename()).toBe('tuned read-9000.moc');
 
-  await page.goto('/settings');
+  await visit(page, '/settings');
   for (const name of ['Encoded KESSv2 files', 'Encode button action', 'Send privately'])
     await page.getByRole('button', { name: `Reset to default: ${name}` }).click();
   await expect(page.getByText('Unsaved changes')).toBeVisible();

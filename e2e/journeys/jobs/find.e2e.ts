@@ -7,7 +7,7 @@ import type { Page } from '@playwright/test';
 import { decodeUnwatched, read } from '../../calls.ts';
 import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
-import { bytesOf, choose, decode, download, drop, encode, toastOf } from '../../workflow.ts';
+import { bytesOf, choose, decode, download, drop, encode, toastOf, visit } from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 
@@ -98,7 +98,7 @@ test('files that are dropped outside of the areas stay out of the browser, and a
   );
   await expect(page).toHaveURL(/\/settings$/);
 
-  await page.goto('/kessv2');
+  await visit(page, '/kessv2');
   const area = page.getByRole('group', { name: /Drop/ }).first();
   await drop(area, { ...file, name: 'one.tfc' }, { ...file, name: 'two.tfc' });
   await expect(toastOf(page, 'Only the first file was accepted: one.tfc')).toContainText(

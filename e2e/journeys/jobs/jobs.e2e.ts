@@ -17,6 +17,7 @@ import {
   encode,
   hold,
   holdReading,
+  visit,
   write,
 } from '../../workflow.ts';
 
@@ -87,9 +88,8 @@ async function expectFound(page: Page, modified: string, slotGUID: string): Prom
 
 /** The list of a search shows a job that another browser decodes, without a reload. */
 async function expectLive(page: Page, product: Product): Promise<void> {
-  await page.goto('/jobs?search=9000');
+  await visit(page, '/jobs?search=9000');
   const found = page.getByText(/^Jobs found: /);
-  await expect(found).toBeVisible();
   const before = Number((await found.innerText()).replace('Jobs found: ', ''));
   const { slotGUID } = await decodeUnwatched(page, product.demoFile(sample));
   await expect(rows(page).first().getByRole('link')).toHaveAttribute('href', `/jobs/${slotGUID}`);
@@ -105,15 +105,16 @@ test('a job is found by words, filters and its files, shows its history, notes a
   const { original, modified, encoded } = await recode(page, product);
   const { slotGUID } = await newest(page);
   await expectFound(page, modified, slotGUID);
-  // a file of no job is refused with its reason
-  await page.goto('/');
-  await choose(page, stray);
-  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
   for (const file of [modified, encoded]) {
-    await page.goto('/');
+    await visit(page, '/');
     await choose(page, file);
     await expect(page).toHaveURL(new RegExp(`/jobs/${slotGUID}$`));
+    await expect(page.getByRole('region', { name: 'Timeline' })).toBeVisible();
   }
+  await visit(page, '/');
+  await choose(page, stray);
+  await expect(page.getByRole('main').getByRole('alert')).toBeVisible();
+  await visit(page, `/jobs/${slotGUID}`);
 
   const history = page.getByRole('region', { name: 'Timeline' });
   await expect(history.getByRole('heading', { level: 3 })).toHaveText([
@@ -131,7 +132,6 @@ test('a job is found by words, filters and its files, shows its history, notes a
   const kit = page.getByRole('button', { name: 'Download restore kit' });
   const restored = await flash(product, await download(kit), 'KV2-000007.json');
   expect(restored.get('obd')?.equals(original)).toBe(true);
-
   const note = page.getByRole('region', { name: 'Note' });
   await write(note.getByRole('textbox'), 'Customer wants more torque');
   await note.getByRole('button', { name: 'Save note' }).click();
@@ -147,7 +147,7 @@ test('a job is found by words, filters and its files, shows its history, notes a
     .poll(async () => (await read<Job>(page, `/api/jobs/${slotGUID}`)).encodedFiles)
     .toBe(2);
   // the slave may have accepted the newer one
-  await page.goto(`/jobs/${slotGUID}`);
+  await visit(page, `/jobs/${slotGUID}`);
   const older = history
     .getByRole('listitem')
     .filter({ hasText: 'A newer file was encoded for this slave.' });

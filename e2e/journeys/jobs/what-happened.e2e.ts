@@ -4,7 +4,16 @@ import type { JobSummary } from '@recodery/contract/features/jobs/jobs';
 import type { Locator, Page } from '@playwright/test';
 import { call, decodeUnwatched, read, runOperation } from '../../calls.ts';
 import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
-import { bytesOf, choose, decode, download, holdToast, toastOf, write } from '../../workflow.ts';
+import {
+  bytesOf,
+  choose,
+  decode,
+  download,
+  holdToast,
+  toastOf,
+  visit,
+  write,
+} from '../../workflow.ts';
 
 const sample = 'samples/kessv2/read-9000.tfc';
 const modified = 'samples/kessv2/read-9000-modified.bin';
@@ -62,14 +71,14 @@ test('reads that are dropped with a modified file are matched in a tray, whose z
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(toastOf(page, 'Email to garage@rossi.test: queued, not sent yet')).toBeVisible();
 
-  await page.goto('/jobs');
+  await visit(page, '/jobs');
   await choose(page, { name: 'tray.zip', mimeType: '', buffer: await bytesOf(zip) });
   await expect(page.getByText('Same content as files in tray.zip')).toBeVisible();
   const found = ({ slotGUID }: JobSummary) =>
     page.getByRole('main').locator(`a[href="/jobs/${slotGUID}"]`).first();
   for (const job of jobs) await expect(found(job)).toBeVisible();
   const job = jobs.find(({ fileName }) => fileName === 'read-9000.tfc');
-  await page.goto(`/jobs/${job?.slotGUID}`);
+  await visit(page, `/jobs/${job?.slotGUID}`);
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await expect(timeline).toContainText(/Email to garage@rossi.test: in the portal’s outbox/);
   await expect(timeline).toContainText(/Downloaded by Anna Conti \d\d:\d\d/);

@@ -41,7 +41,7 @@ test("a result that is not private appears immediately in the notifications of t
 }) => {
   const [luca, mia] = [await openBrowser(), await openBrowser()];
   await signIn(luca, 'luca@demo.test');
-  await signIn(mia, 'mia@demo.test');
+  await startSession(mia, 'mia@demo.test');
   const before = await read<Notification[]>(luca, listAddress);
   const fresh = before.filter(({ receiverInteractedOn }) => receiverInteractedOn === null).length;
 

@@ -2,7 +2,7 @@
  * The KESS3 workflows in a real browser: BootBench with popup, zip and removal, OBD with the original, and the utility.
  */
 import type { Download, Locator, Page } from '@playwright/test';
-import { expect, expectAccessible, signIn, test } from '../../fixtures.ts';
+import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { flash } from '../../slave.ts';
 import { bytesOf, choose, decode, download, encode, modify, rowOf } from '../../workflow.ts';
@@ -11,7 +11,7 @@ const keyFile = 'KS3-000042.json';
 /** The words for decoding and encoding. */
 const recodes = /(de|en)cod/i;
 
-test.beforeEach(async ({ page }) => signIn(page));
+test.beforeEach(async ({ page }) => openSignedIn(page, '/kess3'));
 
 // promise 2.routes.kess3, 2.decode.bench-popup, 2.decode.bench-zip, 2.encode.removed, 4.removed-notice.shown
 test('unpacks a BootBench read, with one component modified and one removed', async ({
@@ -19,7 +19,6 @@ test('unpacks a BootBench read, with one component modified and one removed', as
   product,
   browserName,
 }) => {
-  await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-bootbench-9000.tfc'));
   await page.getByRole('button', { name: 'Boot/Bench components' }).click();
   const popup = page.getByRole('dialog');
@@ -86,7 +85,6 @@ test('asks for the original for an OBD read without an image', { tag: '@release'
   page,
   product,
 }) => {
-  await page.goto('/kess3');
   await choose(page, product.demoFile('samples/kess3/read-obd-1002-identification-only.tfc'));
   await expect(page.getByText(/upload both the original file/)).toBeVisible();
   await expect(rowOf(page, 'Original file')).toBeVisible();

@@ -4,7 +4,7 @@ import { generateChecked } from '../../../codec/samples/me7-checksums.ts';
 import { expect, expectAccessible, openSignedIn, test } from '../../fixtures.ts';
 import type { Product } from '../../product.ts';
 import { sealReadOf } from '../../slave.ts';
-import { decode, neverTimeOut, openJob } from '../../workflow.ts';
+import { decode, neverTimeOut, openJob, visit } from '../../workflow.ts';
 
 const generous = { timeout: 60_000 };
 
@@ -48,13 +48,13 @@ test('a user keeps a decoded image as an original, and another user sees how a l
   await openJob(other);
   await expect(line).toBeVisible(generous);
   await expectAccessible(other, 'a job whose image differs from an original');
-  await other.goto('/settings/storage');
+  await visit(other, '/settings/storage');
   await expect(other.getByRole('heading', { name: 'Kept originals' })).toBeVisible(generous);
   await expect(other.getByRole('link', { name: 'factory.tfc' })).toBeVisible(generous);
   await expect(other.getByRole('button', { name: /^Remove / })).toHaveCount(0);
   await other.close();
 
-  await page.goto('/settings/storage');
+  await visit(page, '/settings/storage');
   await page.getByRole('button', { name: /^Remove / }).click(generous);
   await expect(page.getByText('No image is kept as an original.')).toBeVisible(generous);
   await expectAccessible(page, 'the storage settings without originals');

@@ -19,6 +19,7 @@ import {
   encode,
   holdToast,
   toastOf,
+  visit,
   write,
 } from '../../workflow.ts';
 
@@ -225,7 +226,7 @@ test('the email delivers the file to a recipient without an account, until the s
   await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Un file per KV2-000007');
   await expect(stranger.getByRole('main')).toContainText('Dyno first <b>then</b>');
   await expectAccessible(stranger, 'public page');
-  await page.goto('/notifications');
+  await visit(page, '/notifications');
   const rows = page.getByRole('main').getByRole('listitem');
   // the newest: other tests send to the same address
   const row = rows.filter({ hasText: 'garage@rossi.test' }).first();

@@ -32,8 +32,10 @@ async function waysOf(page: Page): Promise<string[]> {
 async function expectNoDeadEnd(page: Page): Promise<void> {
   const ways = await waysOf(page);
   expect(ways.length).toBeGreaterThan(2);
-  for (const way of ways) {
-    await page.goto(way);
+  // the guide is not a page of the application
+  for (const way of ways.toSorted((one) => (one.startsWith('/guide') ? 1 : -1))) {
+    if (way.startsWith('/guide')) await page.goto(way);
+    else if (way !== new URL(page.url()).pathname) await visit(page, way);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
     expect.soft(await page.getByRole('main').innerText(), way).not.toMatch(/USER_|FeatureNot/);
@@ -69,7 +71,7 @@ test('a user who only receives files sees them first, no link that leads to a re
   await expect(main.getByRole('navigation')).toHaveCount(0);
   await expectAccessible(luca, 'home of a receiver');
 
-  await signIn(page);
+  await startSession(page);
   await share(page, product, 'for the received files');
   const file = main.getByRole('listitem').filter({ hasText: 'for the received files' });
   await expect(file).toContainText('Officina Demo sent you an encoded file');
@@ -84,7 +86,7 @@ test('a user who only receives files sees them first, no link that leads to a re
   await expect(main).toContainText('USER_NOT_AUTHORIZED_KESS3');
   await expect(luca).toHaveTitle('KESS3 slave management · Recodery');
 
-  await luca.goto('/settings');
+  await visit(luca, '/settings');
   await expect(main).toContainText('No settings available');
   await expect(main.getByRole('textbox')).toHaveCount(0);
   await expect(main.getByRole('switch')).toHaveCount(0);
@@ -142,7 +144,7 @@ test('a user without access sees one page on every route, with the person to ask
   const main = page.getByRole('main');
   await page.goto('/');
   for (const [path, title] of Object.entries(pages)) {
-    await visit(page, path);
+    if (path !== '/') await visit(page, path);
     await expect(main.getByRole('heading', { level: 1 })).toHaveText('UNAUTHORIZED ROLE');
     await expect(main).toContainText('Ask your administrator or the operator of this portal');
     await expect(page).toHaveTitle(`${title} · Recodery`);

@@ -8,7 +8,7 @@ import type { Notification } from '@recodery/contract/features/notifications';
 import { read } from '../../calls.ts';
 import { expect, expectAccessible, startSession, test } from '../../fixtures.ts';
 import { flash } from '../../slave.ts';
-import { choose, toastOf, write } from '../../workflow.ts';
+import { choose, toastOf, visit, write } from '../../workflow.ts';
 import { listAddress } from '../notifications/bell-steps.ts';
 import {
   reads,
@@ -101,7 +101,7 @@ test('decodes reads of all families, accepts their modified files, and encodes t
   const [modified = ''] = paths.filter((path) => path.includes('KESSv2_'));
   expect(flashed.get('obd')?.equals(await readFile(modified))).toBe(true);
 
-  await page.goto('/');
+  await visit(page, '/');
   await page.getByRole('link', { name: /^Last tray: / }).click();
   await page.waitForURL(tray);
 });
