@@ -7,6 +7,7 @@ import axe from 'axe-core';
 declare global {
   interface Window {
     readonly axe: typeof axe;
+    readonly settledLook?: (options: axe.RunOptions) => Promise<Look>;
   }
 }
 
@@ -14,9 +15,6 @@ const standards = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 
 /** The version of axe. */
 export const axeVersion = axe.version;
-
-/** Minified: each page that is checked parses it, which takes half the time of `axe.source`. */
-const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** The rules whose result depends on colors. */
 export const colorRules: readonly string[] = ['color-contrast', 'link-in-text-block'];
@@ -85,6 +83,17 @@ async function look(options: axe.RunOptions): Promise<Look> {
 
 const isAboutSize = (finding: string): boolean => finding.startsWith('target-size:');
 
+/**
+ * Axe, and our functions that use it, with which one call does the work of several. Minified: each page that is checked
+ * parses it, which takes half the time of `axe.source`.
+ */
+const source = `${readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')};
+(() => {
+  ${settle}
+  ${look}
+  window.settledLook = (options) => settle().then(() => look(options));
+})()`;
+
 /** Scrolls the page, and returns where it was. Runs in the page. */
 function scrollToPlace(top: number): number {
   const before = window.scrollY;
@@ -94,6 +103,16 @@ function scrollToPlace(top: number): number {
 
 /** Maximum number of runs, in case a page never stops moving. */
 const mostLooks = 20;
+
+/** Runs axe once in a page that has settled. */
+async function lookAt(page: Page, options: axe.RunOptions): Promise<Look> {
+  for (;;) {
+    const seen = await page.evaluate((asked) => window.settledLook?.(asked) ?? null, options);
+    if (seen !== null) return seen;
+    // evaluated from outside, so that the page's own policy need not allow it
+    await page.evaluate(source);
+  }
+}
 
 /**
  * Returns a line for each rule that the page breaks in its current state; empty when axe finds nothing. Runs all rules
@@ -108,16 +127,14 @@ export async function findWithAxe(
   const asked: axe.RunOnly =
     rules === null ? { type: 'tag', values: standards } : { type: 'rule', values: [...rules] };
   const off = Object.fromEntries(except.map((id) => [id, { enabled: false }]));
+  const options = { runOnly: asked, rules: off };
   for (let left = mostLooks; ; left -= 1) {
-    await page.evaluate(settle);
-    // evaluated from outside, so that the page's own policy need not allow it
-    if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(source);
-    const { findings, hasMoved } = await page.evaluate(look, { runOnly: asked, rules: off });
+    const { findings, hasMoved } = await lookAt(page, options);
     if (hasMoved && left > 1) continue;
     if (!findings.some(isAboutSize)) return findings;
     // the header covers whatever has been scrolled behind it: at the top of the page, it covers nothing
     const top = await page.evaluate(scrollToPlace, 0);
-    const atTop = await page.evaluate(look, { runOnly: asked, rules: off });
+    const atTop = await lookAt(page, options);
     await page.evaluate(scrollToPlace, top);
     return [...findings.filter((one) => !isAboutSize(one)), ...atTop.findings.filter(isAboutSize)];
   }

@@ -1,4 +1,4 @@
-/** What `npm test` leaves to the release check: rare journeys, and colors that the gallery checks in each run. */
+/** What `npm test` leaves to the release check: rare journeys, and the look of what the gallery shows in each run. */
 
 /** `npm test` runs the journeys; every other command runs and checks all. */
 export const isEachRun = process.env['RECODERY_EACH_RUN'] === 'on';
