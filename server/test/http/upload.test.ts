@@ -139,7 +139,7 @@ describe('an upload', () => {
         const answer = await send('--x\r\n\r\n--x--', '', { 'content-type': type });
         expect(answer.status).toBe(400);
       }),
-      { numRuns: 200 },
+      { numRuns: 60 },
     );
   });
 
@@ -228,7 +228,7 @@ describe('an upload', () => {
         else expect(['FILE_MISSING', 'UPLOAD_INTERRUPTED', 'BAD_REQUEST']).toContain(text);
         expect((await server.stored()).length).toBe(taken);
       }),
-      { numRuns: 300 },
+      { numRuns: 100 },
     );
   });
 
