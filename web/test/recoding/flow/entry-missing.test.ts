@@ -1,5 +1,7 @@
 /** A page that was opened while the quota was full asks what it may do until the server has answered. */
 import { engineDefinitions } from '@recodery/contract/features/engines';
+// the page loads it when it resumes an operation, which takes real time
+import '@recodery/contract/features/jobs/jobs';
 import { QueryClient, QueryObserver } from '@tanstack/react-query';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { draftCalls } from '../../../src/features/recoding/flow/drafts/save-draft.ts';
