@@ -134,7 +134,11 @@ function triedKinds(owner: TwoOrganisations['owner'], line: Line): readonly [Ite
     kinds.filter(([kind]) => names.includes(kind)),
   );
   const others = kinds.filter((one) => !slots?.includes(one) && !nothing?.includes(one));
-  return [...someOf(slots ?? [], line, 1), ...someOf(others, line, 2), ...(nothing ?? [])];
+  return [
+    ...someOf(slots ?? [], line, 1),
+    ...someOf(others, line, 2),
+    ...someOf(nothing ?? [], line, 1),
+  ];
 }
 
 /** The owner's request with GUIDs of other kinds in each place. */
@@ -205,8 +209,8 @@ export async function sweepRow(setup: TwoOrganisations, line: RowedLine): Promis
       const expected = expectedAnswer({ route, row, column, place });
       if (expected === null) continue;
       const words = [columns[column], who, place ?? ''].filter(Boolean).join(', ');
-      // HEAD runs the same code: once is enough for each caller. In each run, two callers try it.
-      const hasHead = isFirst && (isLong || column === 'none' || column === 'stranger');
+      // HEAD runs the same code: once is enough for each caller. In each run, one caller tries it.
+      const hasHead = isFirst && (isLong || column === 'stranger');
       const reply = await sendAsk(setup.app, line, ask, credentials, hasHead);
       isFirst = false;
       sent.push({ column, words, expected, reply });
