@@ -17,6 +17,9 @@ import {
 
 const sample = 'samples/kessv2/read-9000.tfc';
 const modified = 'samples/kessv2/read-9000-modified.bin';
+/** Of a size that no component of the backup next to it has: otherwise the tray asks which of them the file is for. */
+const read1001 = 'samples/kessv2/read-1001.tfc';
+const modified1001 = 'samples/kessv2/read-1001-modified.bin';
 
 const dialogOf = (page: Page, name: string): Locator => page.getByRole('dialog', { name });
 
@@ -46,26 +49,29 @@ test('reads that are dropped with a modified file are matched in a tray, whose z
   product,
 }) => {
   await page.goto('/');
-  await choose(page, [sample, 'samples/ktag/backup-9000.tfc', modified].map(product.demoFile));
+  await choose(
+    page,
+    [read1001, 'samples/ktag/backup-9000.tfc', modified1001].map(product.demoFile),
+  );
   await page.waitForURL((url) => url.pathname.startsWith('/trays/'));
   const rows = page.getByRole('list', { name: 'Files in this tray' }).locator('> li');
   await expect(rows).toHaveCount(2);
-  const row = rows.filter({ has: page.getByText('read-9000.tfc', { exact: true }) });
-  await expect(row).toContainText('read-9000-modified.bin');
+  const row = rows.filter({ has: page.getByText('read-1001.tfc', { exact: true }) });
+  await expect(row).toContainText('read-1001-modified.bin');
   await expect(rows.filter({ hasText: 'backup-9000.tfc' })).toContainText('Decoded');
   await expect(row).toContainText('Ready to encode');
   const zip = await download(page.getByRole('button', { name: 'Download decoded files' }));
   const jobs = await read<JobSummary[]>(page, '/api/jobs?count=2');
   await page.getByRole('button', { name: /^Encode/ }).click();
   await expect(row).toContainText('Encoded');
-  await download(row.getByRole('button', { name: 'Download encoded file: read-9000.tfc' }));
-  await row.getByRole('button', { name: 'Send encoded file: read-9000.tfc' }).click();
+  await download(row.getByRole('button', { name: 'Download encoded file: read-1001.tfc' }));
+  await row.getByRole('button', { name: 'Send encoded file: read-1001.tfc' }).click();
   const dialog = dialogOf(page, 'Send encoded file');
   await expect(dialog.getByLabel('Recipient email')).toHaveValue('garage@rossi.test');
   await write(dialog.getByLabel('Message'), 'From the tray.');
   // what was typed is still there
   await page.keyboard.press('Escape');
-  await row.getByRole('button', { name: 'Send encoded file: read-9000.tfc' }).click();
+  await row.getByRole('button', { name: 'Send encoded file: read-1001.tfc' }).click();
   await expect(dialog.getByLabel('Message')).toHaveValue('From the tray.');
   await expectAccessible(page, 'tray, send');
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
@@ -77,7 +83,7 @@ test('reads that are dropped with a modified file are matched in a tray, whose z
   const found = ({ slotGUID }: JobSummary) =>
     page.getByRole('main').locator(`a[href="/jobs/${slotGUID}"]`).first();
   for (const job of jobs) await expect(found(job)).toBeVisible();
-  const job = jobs.find(({ fileName }) => fileName === 'read-9000.tfc');
+  const job = jobs.find(({ fileName }) => fileName === 'read-1001.tfc');
   await visit(page, `/jobs/${job?.slotGUID}`);
   const timeline = page.getByRole('region', { name: 'Timeline' });
   await expect(timeline).toContainText(/Email to garage@rossi.test: in the portal’s outbox/);
