@@ -114,6 +114,15 @@ interface PoolChild extends EngineChild {
 const mostInterruptions = 2;
 
 /**
+ * What a failed use of a process means. Its folder is removed when it has exited: files that are then missing there are its
+ * end, and no fault of the machine.
+ */
+function asEnd({ isUsable }: EngineChild, error: unknown): unknown {
+  const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+  return isMissing && !isUsable() ? new EngineInterrupted('its folder was removed') : error;
+}
+
+/**
  * Runs a small test task in a new engine before it gets a file. If a file's task then crashes, the engine itself is
  * known to work.
  */
@@ -150,8 +159,9 @@ function createStart(options: EnginePoolOptions, isolation: Isolation, folder: s
     const proved = child.ready
       .then(() => prove({ ...child, account }))
       .catch((error: unknown) => {
+        const end = asEnd(child, error);
         child.kill();
-        throw error;
+        throw end;
       });
     // waiting callers get the error; without callers, it must not be reported as unhandled
     proved.catch(() => undefined);
@@ -210,7 +220,8 @@ export async function createEnginePool(options: EnginePoolOptions): Promise<Engi
         const child = await children.take(organisation, signal);
         try {
           return await traced(`engine ${task.kind}`, {}, () => runOn(child, task, signal));
-        } catch (error) {
+        } catch (reason) {
+          const error = asEnd(child, reason);
           countLoss(error);
           const isLast = interruptions === mostInterruptions || signal?.aborted === true;
           if (isLast || !(error instanceof EngineInterrupted)) throw error;

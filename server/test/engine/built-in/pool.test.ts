@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import {
   createEnginePool,
   EngineCrashed,
+  EngineInterrupted,
   type EnginePool,
   type EnginePoolOptions,
 } from '../../../src/engine/built-in/pool.ts';
@@ -237,6 +238,16 @@ describe('the pool', () => {
     expect(await instructEngine('return its identity')).toMatch(/^[\da-f-]{36}$/);
     await pool.close();
     expect(await readdir(scratch)).toEqual([]);
+  });
+
+  // its folder is removed with it, also while files are brought there
+  test('reports nothing but an interruption if its processes are killed soon after they are ready', async () => {
+    await open();
+    const dying = await buildProgram('dying-engine');
+    for (let count = 0; count < 8; count += 1) {
+      const broken = createEnginePool({ engines: 1, scratch, ...dying });
+      await expect(broken).rejects.toThrow(EngineInterrupted);
+    }
   });
 
   test('reports that its program does not start', async () => {
