@@ -127,6 +127,28 @@ async function remove(child: EngineChild): Promise<void> {
   await removeTree(child.folder);
 }
 
+/** Starts and removals that have not ended: one that went on after the end would bring back the folder in which it works. */
+function createBusy() {
+  const all = new Set<Promise<void>>();
+  return {
+    /** Waits for work later; its error is left to others. */
+    track(work: Promise<void>): void {
+      const tracked = work.catch(() => undefined).finally(() => all.delete(tracked));
+      all.add(tracked);
+    },
+    async wait(): Promise<void> {
+      while (all.size > 0) await Promise.all(all);
+    },
+  };
+}
+
+/** Kills all, which are then removed as those that have ended. Resolves when they have exited. */
+async function killAll(living: ReadonlySet<EngineChild>): Promise<void> {
+  const ends = [...living].map(({ gone }) => gone);
+  for (const child of living) child.kill();
+  await Promise.all(ends);
+}
+
 /** Starts one child more than `count`, which can be taken at the same time, and keeps them running. @throws when they exit before they are ready */
 export async function keepChildren<Child extends EngineChild>(
   count: number,
@@ -134,6 +156,7 @@ export async function keepChildren<Child extends EngineChild>(
 ): Promise<Children<Child>> {
   const living = new Set<Child>();
   const dispatcher = createDispatcher<Child>(count);
+  const busy = createBusy();
   let isClosed = false;
   let failedStarts = 0;
 
@@ -152,16 +175,17 @@ export async function keepChildren<Child extends EngineChild>(
   };
   const addAgain = (): void => {
     if (isClosed) return;
-    add().catch((error: unknown) => {
+    const fail = (error: unknown): void => {
       failedStarts += 1;
       if (failedStarts >= mostFailedStarts) dispatcher.rejectAll(error);
-    });
+    };
+    busy.track(add().catch(fail));
   };
   const replace = (child: Child): void => {
     living.delete(child);
     dispatcher.withdraw(child);
     // If this fails, the folder is removed with the pool's folder.
-    remove(child).catch(() => undefined);
+    busy.track(remove(child));
     if (isClosed) return;
     if (failedStarts < mostFailedStarts) addAgain();
     else setTimeout(addAgain, restMs).unref();
@@ -169,7 +193,7 @@ export async function keepChildren<Child extends EngineChild>(
   const close = async (): Promise<void> => {
     isClosed = true;
     dispatcher.rejectAll(new Error('the engines are closed'));
-    await Promise.allSettled([...living].map(remove));
+    await killAll(living).then(busy.wait);
   };
 
   await settleAll(Array.from({ length: count + spare }, add)).catch(async (error: unknown) => {

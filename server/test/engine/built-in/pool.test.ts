@@ -203,11 +203,17 @@ describe('the pool', () => {
     expect(await instructEngine('return its identity')).toMatch(/^[\da-f-]{36}$/);
   });
 
-  test('leaves nothing in its folder', async () => {
-    await open();
-    await instructEngine('return its identity');
-    await instructEngine('exit').catch(() => undefined);
-    await pool.close();
+  test('leaves nothing in its folder, also if a process is being replaced when it is closed', async () => {
+    for (let count = 0; count < 12; count += 1) {
+      await open();
+      await instructEngine('return its identity');
+      await instructEngine('exit').catch(() => undefined);
+      await wait(4 * count);
+      await pool.close();
+      expect(await readdir(scratch)).toEqual([]);
+    }
+    // nothing that was still being removed has come back
+    await wait(300);
     expect(await readdir(scratch)).toEqual([]);
   });
 
