@@ -7,8 +7,11 @@ import {
 import { test as base } from './fixtures.ts';
 import { startProduct } from './product.ts';
 
-/** The journeys' test with a mail server for each worker. */
-export const withMailServer = (options: MailServerOptions = {}) =>
+/** The journeys' test with a mail server for each worker, and a product with these settings. */
+export const withMailServer = (
+  options: MailServerOptions,
+  settings: Readonly<Record<string, string>> = {},
+) =>
   base.extend<Record<never, never>, { readonly mailServer: MailServer }>({
     mailServer: [
       async ({}, use) => {
@@ -23,6 +26,7 @@ export const withMailServer = (options: MailServerOptions = {}) =>
         const product = await startProduct({
           RECODERY_SMTP_URL: mailServer.url,
           RECODERY_MAIL_FROM: 'portal@demo.test',
+          ...settings,
         });
         await use(product);
         await product.stop();

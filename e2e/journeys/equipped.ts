@@ -7,9 +7,9 @@ import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { definitionOf } from '@recodery/contract/families/registry';
 import { isEachRun } from '../each-run.ts';
-import { expect, test as base } from '../fixtures.ts';
-import { type Product, startProduct } from '../product.ts';
-import { type MailServer, startMailServer } from '../../server/test/email/mail-server.ts';
+import { expect } from '../fixtures.ts';
+import { withMailServer } from '../mail-fixture.ts';
+import type { Product } from '../product.ts';
 import {
   type FakeService,
   listedSlavesOf,
@@ -17,12 +17,6 @@ import {
 } from '../../server/test/fixtures/makes/fake-service.ts';
 import { type Make, masterSerial } from '../../server/src/demo/doubles/make.ts';
 import { allMakes } from '../../server/src/demo/doubles/makes.ts';
-
-interface WorkerFixtures {
-  readonly product: Product;
-  readonly mailServer: MailServer;
-  readonly services: ReadonlyMap<Make, FakeService>;
-}
 
 export const slave = 'Golf 7 of Jürgen';
 
@@ -61,29 +55,10 @@ async function connect(product: Product, services: Iterable<FakeService>): Promi
   await recodery('directory', 'apply', file);
 }
 
-export const test = base.extend<object, WorkerFixtures>({
-  mailServer: [
-    async ({}, use) => {
-      const server = await startMailServer({
-        refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null),
-      });
-      await use(server);
-      await server.stop();
-    },
-    { scope: 'worker' },
-  ],
-  product: [
-    async ({ mailServer }, use) => {
-      const product = await startProduct({
-        RECODERY_SMTP_URL: mailServer.url,
-        RECODERY_MAIL_FROM: 'portal@demo.test',
-        RECODERY_WEBHOOK_ALLOW: '127.0.0.0/8',
-      });
-      await use(product);
-      await product.stop();
-    },
-    { scope: 'worker', timeout: 600_000 },
-  ],
+export const test = withMailServer(
+  { refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null) },
+  { RECODERY_WEBHOOK_ALLOW: '127.0.0.0/8' },
+).extend<object, { readonly services: ReadonlyMap<Make, FakeService> }>({
   services: [
     async ({ product }, use) => {
       const started = makes.map(async (make) => [make, await startFakeService(make)] as const);
