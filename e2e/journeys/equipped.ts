@@ -18,8 +18,10 @@ import {
 import { type Make, masterSerial } from '../../server/src/demo/doubles/make.ts';
 import { allMakes } from '../../server/src/demo/doubles/makes.ts';
 
+/** The name of the slave that has written the reads of the makes. */
 export const slave = 'Golf 7 of Jürgen';
 
+/** The name of the connection to a make's service. */
 export const engineOf = ({ family }: Make): string => `our-${family}`;
 
 // in each run, journeys use the first one; with a second one, the home page asks which of them a file is from
@@ -55,6 +57,7 @@ async function connect(product: Product, services: Iterable<FakeService>): Promi
   await recodery('directory', 'apply', file);
 }
 
+/** The journeys' test with this product; `services` are started for those that name them. */
 export const test = withMailServer(
   { refuse: (recipient) => (recipient.startsWith('gone@') ? 550 : null) },
   { RECODERY_WEBHOOK_ALLOW: '127.0.0.0/8' },
@@ -76,6 +79,7 @@ export const testOfMakes = test.extend<{ readonly isConnected: boolean }>({
   isConnected: [async ({ services }, use) => use(services.size > 0), { auto: true }],
 });
 
+/** The type of a read or a modified file that a browser sends. */
 export const mimeType = 'application/octet-stream';
 
 /** A read file of its own, so that no job contains it yet. */

@@ -127,22 +127,23 @@ async function remove(child: EngineChild): Promise<void> {
   await removeTree(child.folder);
 }
 
-/** Starts and removals that have not ended: one that went on after the end would bring back the folder in which it works. */
+/** Starts and removals that have not ended: one that continued after the pool is closed could make the pool's folder again. */
 function createBusy() {
   const all = new Set<Promise<void>>();
   return {
-    /** Waits for work later; its error is left to others. */
+    /** Has `wait` wait for this work, however it ends. */
     track(work: Promise<void>): void {
       const tracked = work.catch(() => undefined).finally(() => all.delete(tracked));
       all.add(tracked);
     },
+    /** Resolves when all work has ended. */
     async wait(): Promise<void> {
       while (all.size > 0) await Promise.all(all);
     },
   };
 }
 
-/** Kills all, which are then removed as those that have ended. Resolves when they have exited. */
+/** Kills all processes; their folders are removed as after any other end. Resolves when they have exited. */
 async function killAll(living: ReadonlySet<EngineChild>): Promise<void> {
   const ends = [...living].map(({ gone }) => gone);
   for (const child of living) child.kill();

@@ -114,8 +114,8 @@ interface PoolChild extends EngineChild {
 const mostInterruptions = 2;
 
 /**
- * What a failed use of a process means. Its folder is removed when it has exited: files that are then missing there are its
- * end, and no fault of the machine.
+ * The error to report when a process could not be used. Its folder is removed when it has exited: if a file is missing
+ * there, the process was interrupted, and the machine has no fault.
  */
 function asEnd({ isUsable }: EngineChild, error: unknown): unknown {
   const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
