@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { expect } from '@playwright/test';
 import { findMisnamed } from '../label-in-name.ts';
-import { openNames, test } from './states.ts';
+import { openNames, openState, test } from './states.ts';
 
 test('every group of the gallery has a test file', async ({ page }) => {
   await openNames(page);
@@ -24,6 +24,31 @@ test('React runs in development mode, where strict mode runs each effect twice',
   await page.goto('/gallery.html?bare=#only=ui/actions/button.tsx: primary');
   await page.reload();
   expect((await hint).type()).toBe('info');
+});
+
+test('nothing that a test replaces is left in the next state', async ({ page }) => {
+  const open = () => openState(page, 'controls', 'ui/actions/button.tsx: primary');
+  const replace = [
+    () => page.evaluate(() => void (globalThis.fetch = async () => Response.json({}))),
+    () => page.evaluate(() => void (window.print = () => undefined)),
+    () => page.evaluate(() => void Object.defineProperty(navigator, 'clipboard', { value: {} })),
+    () => page.evaluate(() => sessionStorage.setItem('left', '1')),
+  ];
+  const left = () =>
+    page.evaluate(() => [
+      fetch.name,
+      String(print).includes('native code'),
+      'readText' in navigator.clipboard,
+      sessionStorage.getItem('left'),
+    ]);
+  await open();
+  const clean = await left();
+  for (const one of replace) {
+    await one();
+    expect(await left()).not.toEqual(clean);
+    await open();
+    expect(await left()).toEqual(clean);
+  }
 });
 
 test('the check of names finds controls that do not have their visible words in their name', async ({

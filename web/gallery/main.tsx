@@ -35,10 +35,11 @@ import { WindowParts } from './parts/window-parts.tsx';
 const noAnswer = (signal?: AbortSignal | null) =>
   new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
 const fetchFile = globalThis.fetch;
-globalThis.fetch = (input, options) => {
+const fetchNothing: typeof fetch = (input, options) => {
   const { pathname } = new URL(input instanceof Request ? input.url : input, location.origin);
   return pathname.startsWith('/api/') ? noAnswer(options?.signal) : fetchFile(input, options);
 };
+globalThis.fetch = fetchNothing;
 
 const widths = [320, 360, 480, 768, 1024, 1440] as const;
 
