@@ -1,5 +1,5 @@
 /** The words of the command that starts an engine process with the isolation that this machine offers. */
-import { existsSync, lstatSync, readlinkSync } from 'node:fs';
+import { existsSync, lstatSync, readlinkSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** The program that creates the namespaces of an engine. */
@@ -208,54 +208,77 @@ function makeBwrap(options: SandboxOptions): readonly string[] {
   ];
 }
 
+/** Quotes words for a shell. */
+const quote = (...words: readonly string[]): string =>
+  words.map((word) => `'${word.replaceAll("'", String.raw`'\''`)}'`).join(' ');
+
+/** A path in a list of mounts: a blank would end it. */
+const escapePath = (path: string): string =>
+  path.replace(/[\s#\\]/g, (one) => `\\${one.charCodeAt(0).toString(8).padStart(3, '0')}`);
+
 /**
- * Builds the same view as bwrap with the programs of util-linux. Parameters: `umount`, the mount point of the new root,
- * the engine's folder, whether it has a user namespace of its own, the visible paths up to `--`, links as pairs up to
- * `--`, and the command.
+ * Builds the same view as bwrap with the programs of util-linux. Each program takes longer than what it does, so each
+ * creates or mounts all at once. Parameters: the command.
  */
-const unshareScript = `
+function makeViewScript(
+  { account, folder }: SandboxOptions,
+  visible: readonly string[],
+  links: readonly string[],
+): string {
+  const root = mountPointOf(dirname(folder));
+  const places = [...visible, '/dev/null', folder];
+  const isFolder = (path: string): boolean => statSync(path).isDirectory();
+  const inRoot = (path: string): string => join(root, path);
+  const folders = places.map((path) => inRoot(isFolder(path) ? path : dirname(path)));
+  const files = places.filter((path) => !isFolder(path)).map(inRoot);
+  // In a user namespace of its own, the kernel keeps the restrictions of a mount, which only a separate command adds.
+  const isOwn = account === null;
+  const mountLine = (path: string, options: string): string =>
+    `${escapePath(path)} ${escapePath(inRoot(path))} none ${options}\n`;
+  const mounts = [
+    ...visible.map((path) => mountLine(path, isOwn ? 'bind' : 'bind,ro')),
+    ...['/dev/null', folder].map((path) => mountLine(path, 'bind')),
+  ];
+  const list = inRoot('/proc/self/mountinfo');
+  return `
 set -eu
-umount=$1 root=$2 folder=$3 own=$4; shift 4
-# the limit of this user namespace; a container can forbid to set it
-[ "$own" = no ] || { echo 0 > /proc/sys/user/max_user_namespaces; } 2>/dev/null || :
-mount -t tmpfs -o mode=755,size=1m,nr_inodes=1k engine "$root"
-place() {
-  if [ -d "$1" ]; then mkdir -p "$root$1"; else mkdir -p "$root\${1%/*}"; : > "$root$1"; fi
-  mount --bind "$1" "$root$1"
-}
-while [ "$1" != -- ]; do place "$1"; mount -o remount,bind,ro "$root$1"; shift; done; shift
-while [ "$1" != -- ]; do ln -s "$2" "$root$1"; shift 2; done; shift
-place /dev/null
-place "$folder"
+${isOwn ? limitNamespaces : ''}
+mount -t tmpfs -o mode=755,size=1m,nr_inodes=1k engine ${quote(root)}
+mkdir -p ${quote(...new Set([inRoot('/.old'), dirname(list), ...folders]))}
+for file in ${quote(...files)}; do : > "$file"; done
+${links.length > 0 ? `cp -P ${quote(...links, root)}` : ''}
+printf %s ${quote(mounts.join(''))} > ${quote(list)}
+mount --all --fstab ${quote(list)}
+${isOwn ? visible.map((path) => `mount -o remount,bind,ro ${quote(inRoot(path))}\n`).join('') : ''}
 # umount insists on a list of mounts; an empty one is enough
-mkdir -p "$root/.old" "$root/proc/self"
-: > "$root/proc/self/mountinfo"
-cd "$root"
+: > ${quote(list)}
+cd ${quote(root)}
 pivot_root . .old
-cd "$folder"
-"$umount" -l /.old
+cd ${quote(folder)}
+${quote(findProgram('umount') ?? 'umount')} -l /.old
 # set by cd; an engine has no environment of ours
 unset PWD OLDPWD
 exec "$@"
 `;
+}
+
+/** The limit of a user namespace of its own; a container can forbid to set it. */
+const limitNamespaces = '{ echo 0 > /proc/sys/user/max_user_namespaces; } 2>/dev/null || :';
 
 function makeUnshare(options: SandboxOptions): readonly string[] {
-  const { account, folder, readable } = options;
+  const { account, readable } = options;
   const roots = describeRootFolders();
   const visible = [
     ...roots.filter(({ target }) => target === null).map(({ path }) => path),
     ...listVisible(readable, ['setpriv', 'umount']),
   ];
-  const links = roots.flatMap(({ path, target }) => (target === null ? [] : [path, target]));
+  const links = roots.filter(({ target }) => target !== null).map(({ path }) => path);
   return [
     ...makeSetpriv(null, endWithParent),
     findProgram('unshare') ?? 'unshare',
     ...(account === null ? ['--map-root-user'] : []),
     ...['--mount', '--pid', '--net', '--ipc', '--fork', '--kill-child=KILL'],
-    ...['/bin/sh', '-c', unshareScript, 'engine'],
-    ...[findProgram('umount') ?? 'umount', mountPointOf(dirname(folder)), folder],
-    account === null ? 'yes' : 'no',
-    ...[...visible, '--', ...links, '--'],
+    ...['/bin/sh', '-c', makeViewScript(options, visible, links), 'engine'],
     // a change of the account clears the signal with which `unshare` would end its child: a stopped engine would remain
     ...makeSetpriv(account, [...(account === null ? noCapabilities : []), ...endWithParent]),
   ];

@@ -142,6 +142,23 @@ describe.each(isolations.map((isolation) => [describeIsolation(isolation), isola
       expect(letThrough).toEqual([]);
     });
 
+    test.runIf(isolation.namespaces !== null)(
+      'sees the files of the system read-only',
+      async () => {
+        const pool = await createEnginePool({ engines: 1, scratch, program, readable, isolation });
+        const [engine] = findEngines(process, scratch);
+        const mounts = readFileSync(`/proc/${engine}/mountinfo`, 'utf8').trim().split('\n');
+        await pool.close();
+        const points = mounts.map((line) => line.split(' ').slice(4, 6).join(' '));
+        expect(points).toContainEqual(expect.stringMatching(/^\/usr\/lib ro\b/));
+        // its own folder, and the root folder of its view, which belongs to root
+        const isExpected = /^(\/|\/dev\/null|\S*\/engine-\w+) rw\b/;
+        expect(points.filter((point) => !/ ro\b/.test(point) && !isExpected.test(point))).toEqual(
+          [],
+        );
+      },
+    );
+
     // the kernel never limits root, under which engines run only without an account of their own
     const isLimited = process.getuid?.() !== 0 || isolation.hasOwnAccount;
     test.runIf(isLimited && findProgram('prlimit') !== null)(
