@@ -1,7 +1,6 @@
 /** The page's texts: the current language, and the typed function that returns the text for a key. */
-import i18next, { type TFunction, type TOptions } from 'i18next';
-import { createContext, use } from 'react';
-import { initReactI18next, useTranslation } from 'react-i18next';
+import { createContext, use, useSyncExternalStore } from 'react';
+import { addTexts, fillIn, findText, type Texts, type TextValues } from './catalog.ts';
 import {
   chooseLanguage,
   fallbackLanguage,
@@ -52,24 +51,20 @@ type EnglishTexts = AllOf<SharedTexts[keyof SharedTexts] | PartTexts[TextPart]>;
 /** Every key that has a text. */
 export type TextKey = keyof EnglishTexts;
 
-declare module 'i18next' {
-  interface CustomTypeOptions {
-    resources: { translation: EnglishTexts };
-    keySeparator: false;
-    nsSeparator: false;
-    returnNull: false;
-    interpolationPrefix: '{';
-    interpolationSuffix: '}';
-  }
-}
+/** The key of a text with a plural form for each number: its texts have the form after an underscore. */
+type PluralKey = TextKey extends infer Key
+  ? Key extends `${infer Base}_other`
+    ? Base
+    : never
+  : never;
 
-/** Returns the text of a key, with `{name}` and `{0}` filled in. */
-export type TextOf = TFunction;
+/** Returns the text of a key, with `{name}` and `{0}` filled in, in the plural form of `count`. */
+export type TextOf = (key: TextKey | PluralKey, values?: TextValues) => string;
 
-type Load = () => Promise<Readonly<Record<string, string>>>;
+type Load = () => Promise<Texts>;
 
 /** The texts that every page needs, by the path of their first file. */
-const sharedLoaders = import.meta.glob<Readonly<Record<string, string>>>('./*/shell.json', {
+const sharedLoaders = import.meta.glob<Texts>('./*/shell.json', {
   base: './locales',
   query: '?with=recoding,errors',
   import: 'default',
@@ -83,12 +78,35 @@ const needed = new Set<TextPart>();
 let partLoaders: Readonly<Record<string, Load>> = {};
 const loaded = new Set<Load>();
 
+/** The current language, and its text function. A new object for each change, so that the page is rendered again. */
+interface Current {
+  readonly t: TextOf;
+  readonly language: Language;
+}
+
+let current = textsIn(fallbackLanguage);
+const viewers = new Set<() => void>();
+const languageListeners = new Set<() => void>();
+
+/** Returns the text of a language, then the English one, then the key between marks. */
+function textsIn(language: Language): Current {
+  const t: TextOf = (key, values = {}) => {
+    for (const one of [language, fallbackLanguage]) {
+      const text = findText(one, key, values['count']);
+      if (text !== undefined) return fillIn(text, values);
+    }
+    loadFallback();
+    return `##${key}##`;
+  };
+  return { t, language };
+}
+
 /** Loads all texts that the pages opened so far need. */
 async function load(language: Language): Promise<void> {
   const parts = [...needed].map((part) => partLoaders[`./${language}/${part}.json`]);
   for (const own of [sharedOf(language), ...parts]) {
     if (own === undefined || loaded.has(own)) continue;
-    i18next.addResourceBundle(language, 'translation', await own(), true, true);
+    addTexts(language, await own());
     loaded.add(own);
   }
 }
@@ -110,18 +128,25 @@ export async function withTexts<T>(part: Promise<T>, ...names: TextPart[]): Prom
 function loadFallback(): void {
   const own = sharedOf(fallbackLanguage);
   if (own === undefined || loaded.has(own)) return;
-  void load(fallbackLanguage).then(() => i18next.changeLanguage(i18next.language));
+  void load(fallbackLanguage).then(() => show(current.language));
 }
 
-/** Subscribers may immediately request data in the new language, so the document's language is set first. */
-async function showLanguage(language: Language): Promise<void> {
+/** Renders all texts again. */
+function show(language: Language): void {
+  current = textsIn(language);
+  for (const render of viewers) render();
+}
+
+/** Listeners may immediately request data in the new language, so the document's language is set first. */
+function showLanguage(language: Language): void {
   document.documentElement.lang = language;
-  await i18next.changeLanguage(language);
+  show(language);
+  for (const listener of languageListeners) listener();
 }
 
 /** Calls the listener on every change of the language after the page has started. */
 export function onLanguageChange(listener: () => void): void {
-  i18next.on('languageChanged', listener);
+  languageListeners.add(listener);
 }
 
 /**
@@ -137,37 +162,25 @@ export function beginLanguage(culture: string | null = null): Language {
 /** Loads the texts of the current language; the page is rendered after this. */
 export async function startTexts(culture: string | null): Promise<void> {
   const language = beginLanguage(culture);
-  await i18next.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: fallbackLanguage,
-    resources: {},
-    partialBundledLanguages: true,
-    keySeparator: false,
-    nsSeparator: false,
-    interpolation: { prefix: '{', suffix: '}', escapeValue: false },
-    parseMissingKeyHandler: (key) => {
-      loadFallback();
-      return `##${key}##`;
-    },
-    react: { useSuspense: false },
-  });
+  // before its texts are loaded: the first page asks for its own texts in this language
+  current = textsIn(language);
   await load(language);
-  await showLanguage(language);
+  show(language);
 }
 
 /** Changes to a language that the user chose, and stores it. */
 export async function changeLanguage(language: Language): Promise<void> {
   storeLanguage(language);
   await load(language);
-  await showLanguage(language);
+  showLanguage(language);
 }
 
 /** Follows the account's culture, unless the user chose a language in this browser. */
 export async function followCulture(culture: string | null): Promise<void> {
   const language = languageOf(culture);
-  if (storedLanguage() !== null || language === null || language === i18next.language) return;
+  if (storedLanguage() !== null || language === null || language === current.language) return;
   await load(language);
-  await showLanguage(language);
+  showLanguage(language);
 }
 
 /** The start of the keys of texts that replace shared ones in a part of the page; null: none do. */
@@ -177,7 +190,7 @@ export type OwnTexts = 'recoding.utility' | 'recoding.maker' | null;
 export const OwnWords = createContext<OwnTexts>(null);
 
 /** The key of the text that replaces a shared one: `recoding.utility.job.open` is shown instead of `job.open`. */
-function replacementOf(key: TextKey, own: NonNullable<OwnTexts>): TextKey {
+function replacementOf<Key extends string>(key: Key, own: NonNullable<OwnTexts>): Key | TextKey {
   const ownKey = `${own}.${key.replace(/^recoding\./, '')}`;
   return hasText(ownKey) ? ownKey : key;
 }
@@ -185,9 +198,7 @@ function replacementOf(key: TextKey, own: NonNullable<OwnTexts>): TextKey {
 /** A text function that prefers the texts of `own` to the shared ones. */
 export function inOwnWords(t: TextOf, own: OwnTexts): TextOf {
   if (own === null) return t;
-  const inOwn = (key: TextKey, values: TOptions = {}): string => t(replacementOf(key, own), values);
-  // the brand exists only in the library's types
-  return Object.assign(inOwn, { $TFunctionBrand: 'translation' } as const) as TextOf;
+  return (key, values) => t(replacementOf(key, own), values);
 }
 
 /**
@@ -195,21 +206,31 @@ export function inOwnWords(t: TextOf, own: OwnTexts): TextOf {
  * the context {@link OwnWords}.
  */
 export function useTexts(own?: OwnTexts): { t: TextOf; language: Language } {
-  const { t, i18n } = useTranslation();
+  const { t, language } = useSyncExternalStore(subscribe, read, read);
   const inherited = use(OwnWords);
-  return {
-    t: inOwnWords(t, own === undefined ? inherited : own),
-    // read from i18n: the React Compiler would cache a call without arguments across a change of language
-    language: languageOf(i18n.language) ?? fallbackLanguage,
-  };
+  return { t: inOwnWords(t, own === undefined ? inherited : own), language };
+}
+
+function subscribe(render: () => void): () => void {
+  viewers.add(render);
+  return () => viewers.delete(render);
+}
+
+function read(): Current {
+  return current;
+}
+
+/** The text function of the current language; components use {@link useTexts}, which renders them again. */
+export function currentTexts(): TextOf {
+  return current.t;
 }
 
 /** The current language. */
 export function currentLanguage(): Language {
-  return languageOf(i18next.language) ?? fallbackLanguage;
+  return current.language;
 }
 
 /** Whether a key has a text, in the current language or in English. */
 export function hasText(key: string): key is TextKey {
-  return i18next.exists(key);
+  return [current.language, fallbackLanguage].some((one) => findText(one, key) !== undefined);
 }

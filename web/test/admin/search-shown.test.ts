@@ -1,11 +1,11 @@
 /** The search of short lists: in what the user sees. */
 import { resources } from '@recodery/contract/admin/resources';
-import i18next from 'i18next';
 import { beforeAll, expect, test } from 'vitest';
 import { searchShown } from '../../src/features/admin/list/search-shown.ts';
 import type { AnyRecord } from '../../src/features/admin/records/records.ts';
 import { changeLanguage, startTexts, withTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
+import { t } from '../texts/t.ts';
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
@@ -14,7 +14,7 @@ beforeAll(async () => {
   await withTexts(Promise.resolve(), 'admin');
 });
 
-const writing = { t: i18next.t as never, language: 'de-DE', now: new Date(0) } as const;
+const writing = { t, language: 'de-DE', now: new Date(0) } as const;
 const setting = (name: string, others: object = {}) =>
   ({ guid: name, revision: '', name, value: null, source: 'default', ...others }) as AnyRecord;
 const support = setting('link.support', { value: 'https://rossi.test/' });

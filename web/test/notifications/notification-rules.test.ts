@@ -20,7 +20,7 @@ import {
 import { loadTexts, startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { completedOn as time, notification } from './notification.ts';
-import i18next from 'i18next';
+import { t } from '../texts/t.ts';
 
 const day = 86_400_000;
 const afterDays = (days: number) => new Date(Date.parse(time) + days * day);
@@ -80,7 +80,7 @@ describe('a notification', () => {
 
   // promise d9.mail.told
   test('shows the real status of its email: one in the outbox was not sent', () => {
-    const words = (mail: Parameters<typeof mailLook>[0]) => i18next.t(mailLook(mail).text);
+    const words = (mail: Parameters<typeof mailLook>[0]) => t(mailLook(mail).text);
     expect([
       words({ status: 'waiting', way: null }),
       words({ status: 'sent', way: 'mail-server' }),
@@ -109,7 +109,7 @@ describe('a notification', () => {
     const mail = { email: 'garage@rossi.test', failure: null, sentOn: null, way: null } as const;
     const seen = { ...sent, mail: { ...mail, firstDownloadOn: null, ...state } };
     const { text, state: shown } = outcomeLook(seen);
-    expect([i18next.t(text), shown]).toEqual([words, look]);
+    expect([t(text), shown]).toEqual([words, look]);
     expect(outcomeLook({ ...seen, isSuccessful: false }).state).toBe('bad');
   });
 
@@ -168,7 +168,6 @@ describe('the error of a notification', () => {
 
   // promise 8.display.notification-key
   test('is shown with the text of its code', () => {
-    const { t } = i18next;
     expect(problemOfNotification(t, failed)).toEqual({
       headline: t('RECOD_ERROR_FILE_CORRUPTED_TITLE'),
       advice: t('RECOD_ERROR_FILE_CORRUPTED'),

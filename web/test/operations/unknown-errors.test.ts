@@ -7,7 +7,6 @@ import {
 } from '@recodery/contract/families/registry';
 import { environmentManager, QueryClient } from '@tanstack/react-query';
 import fc from 'fast-check';
-import i18next from 'i18next';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { followOperation } from '../../src/features/operations/follow-operation.ts';
 import { faultOf, problemOf } from '../../src/features/recoding/fault.ts';
@@ -16,6 +15,7 @@ import { decodeEnd, encodeEnd } from '../../src/features/recoding/flow/state/res
 import { startTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { operation } from '../recoding/results.ts';
+import { t } from '../texts/t.ts';
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
@@ -67,9 +67,9 @@ test.each(operationTypes)(
           type: isDecode ? 'decode-failed' : 'encode-failed',
           fault: { kind: 'failed', error: { errorName: error.errorName } },
         });
-        expect(problemOf(i18next.t, faultOf(received()))).toEqual({
-          headline: i18next.t('GENERIC_ERROR_TITLE'),
-          advice: i18next.t('GENERIC_ERROR'),
+        expect(problemOf(t, faultOf(received()))).toEqual({
+          headline: t('GENERIC_ERROR_TITLE'),
+          advice: t('GENERIC_ERROR'),
           code: error.errorName,
         });
       }),

@@ -1,11 +1,11 @@
 /** Every kind of diagnosis has its sentences and the button of its repair, in every language. */
 import { type Diagnosis, diagnosisKinds } from '@recodery/contract/features/recoding/diagnosis';
-import i18next from 'i18next';
 import { beforeAll, expect, test } from 'vitest';
 import { repairText, sentencesOf } from '../../src/features/misfit/misfit-text.ts';
 import { type Language, languages } from '../../src/i18n/languages.ts';
 import { changeLanguage, startTexts, withTexts } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
+import { t } from '../texts/t.ts';
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
@@ -37,7 +37,7 @@ const cases = languages.flatMap((language) =>
 test.each(cases)('in %s, the kind %s has words', async (language: Language, kind) => {
   await changeLanguage(language);
   await withTexts(Promise.resolve(), 'misfit');
-  const words = { t: i18next.t as never, language };
+  const words = { t, language };
   for (const given of [null, repair]) {
     const one = diagnosisOf(kind, given);
     const sentences = sentencesOf(words, one);

@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { errorNamesOf, families, workflowOf } from '@recodery/contract/families/registry';
-import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { outcomeOf } from '../../src/features/last-operations/operation-words.ts';
 import { pageOfOperation } from '../../src/features/operations/operation-page.ts';
@@ -11,6 +10,7 @@ import { type Language, languages, storeLanguage } from '../../src/i18n/language
 import { ownWordsOf } from '../../src/i18n/own-words.ts';
 import { inOwnWords, loadTexts, startTexts, type TextOf } from '../../src/i18n/texts.ts';
 import { beBrowser } from '../api/browser.ts';
+import { t as shared } from './t.ts';
 
 const own = 'recoding.utility';
 
@@ -24,16 +24,16 @@ beforeAll(async () => {
 });
 
 test('a page with its own texts uses them if it has any, with their values', () => {
-  const t = inOwnWords(i18next.t, own);
+  const t = inOwnWords(shared, own);
   expect(t('recoding.encoding')).toBe('Compacting');
   expect(t('recoding.decodedIn', { seconds: '3' })).toBe('unpacked in 3 s');
   expect(t('recoding.progress.components', { count: 2 })).toBe('2 components');
   expect(t('ui.cancel')).toBe('Cancel');
-  expect(i18next.t('recoding.encoding')).toBe('Encoding');
+  expect(shared('recoding.encoding')).toBe('Encoding');
   const advice = (text: TextOf) =>
     operationProblem(text, { errorName: 'KESS3_DECODED_WITH_CHECKSUM_ERROR', detail: null }).advice;
   expect(advice(t)).toContain('was unpacked');
-  expect(advice(inOwnWords(i18next.t, null))).toContain('was decoded');
+  expect(advice(inOwnWords(shared, null))).toContain('was decoded');
 });
 
 /** The words for decoding and encoding, by language. */
@@ -191,7 +191,7 @@ describe('the utility', () => {
     const wordsOf = (asyncOperationType: 'KESS3Decode' | 'KESS3Encode', isUtility: boolean) =>
       (['running', 'succeeded', 'failed'] as const).map((status) => {
         const page = pageOfOperation({ asyncOperationType, isUtility });
-        const t = inOwnWords(i18next.t, ownWordsOf(page));
+        const t = inOwnWords(shared, ownWordsOf(page));
         return t(outcomeOf({ asyncOperationType, status }).text);
       });
     expect(wordsOf('KESS3Decode', true)).toEqual(['Unpacking', 'Unpacked', 'Not unpacked']);

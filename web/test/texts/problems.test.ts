@@ -4,7 +4,6 @@
  */
 import { Refusal } from '@recodery/contract/refusal';
 import type { FaultDetails } from '@recodery/contract/features/operations';
-import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Fault,
@@ -19,14 +18,15 @@ import { wrongSizeText } from '../../src/i18n/wrong-size.ts';
 import { allTexts } from './all-texts.ts';
 import { beBrowser } from '../api/browser.ts';
 import { operation } from '../recoding/results.ts';
+import { t } from './t.ts';
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
   await startTexts('en-US');
 });
 
-const describeError = (error: KnownError) => operationProblem(i18next.t, error);
-const textOf = (key: string) => String(Reflect.apply(i18next.t, i18next, [key]));
+const describeError = (error: KnownError) => operationProblem(t, error);
+const textOf = (key: string) => String(Reflect.apply(t, null, [key]));
 test('a reason that ends with a period gets no second one', () => {
   const error = {
     errorName: 'ENGINE_REFUSED',
@@ -127,7 +127,7 @@ describe('in English', () => {
   test('a refused upload has advice by its cause as well', () => {
     const details: FaultDetails = { detail: 'obd', cause: 'ORI_MISMATCH', sizes: null };
     const refusal = new Refusal('FILE_NOT_COMPATIBLE_WITH_READ_FILE', details);
-    expect(thrownProblem(i18next.t, refusal)).toMatchObject({
+    expect(thrownProblem(t, refusal)).toMatchObject({
       headline: 'The original file does not belong to this read',
       code: 'FILE_NOT_COMPATIBLE_WITH_READ_FILE',
     });
@@ -156,7 +156,7 @@ describe('in English', () => {
       'The size is 128 MiB; the maximum is 64 MiB.',
     ],
   ] as const)('a size that is %s reads well', (_, actual, allowed, sentence) => {
-    expect(spaced(wrongSizeText(i18next.t, { actual, allowed }, 'en-US'))).toBe(sentence);
+    expect(spaced(wrongSizeText(t, { actual, allowed }, 'en-US'))).toBe(sentence);
   });
 
   // promise 8.display.bench-first-word
@@ -165,14 +165,12 @@ describe('in English', () => {
       kind: 'refused',
       thrown: new Refusal('GENERIC_ERROR', { detail: code }),
     });
-    expect(
-      partProblemOf(i18next.t, of('KESS3_MAPS_FILE_PROCESSING_ERROR map 3 of 7')),
-    ).toMatchObject({
+    expect(partProblemOf(t, of('KESS3_MAPS_FILE_PROCESSING_ERROR map 3 of 7'))).toMatchObject({
       headline: textOf('RECOD_ERROR_KESS3_MAPS_FILE_PROCESSING_ERROR_TITLE'),
       code: 'KESS3_MAPS_FILE_PROCESSING_ERROR',
     });
-    expect(partProblemOf(i18next.t, of('SOMETHING_NEW of nobody'))).toEqual({
-      ...problemOf(i18next.t, of('SOMETHING_NEW')),
+    expect(partProblemOf(t, of('SOMETHING_NEW of nobody'))).toEqual({
+      ...problemOf(t, of('SOMETHING_NEW')),
       code: 'SOMETHING_NEW',
     });
   });
@@ -193,9 +191,9 @@ test('every text for a cause belongs to an internal code of the name that it is 
 test('an operation that failed with an error of a newer server ends, with the generic text and its name', () => {
   const error = { errorName: 'FROM_A_NEWER_SERVER', detail: 'x', cause: 'NEWER_CAUSE' };
   const newer = operation({ status: 'failed', isCompleted: true, hasFailed: true, error });
-  expect(problemOf(i18next.t, faultOf(newer))).toEqual({
-    headline: i18next.t('GENERIC_ERROR_TITLE'),
-    advice: i18next.t('GENERIC_ERROR'),
+  expect(problemOf(t, faultOf(newer))).toEqual({
+    headline: t('GENERIC_ERROR_TITLE'),
+    advice: t('GENERIC_ERROR'),
     code: 'FROM_A_NEWER_SERVER',
   });
 });

@@ -1,15 +1,16 @@
 /** The texts quoted in the specification are unchanged, and so are its keys in the storage and among the texts. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { keepSessionId, readSessionId } from '../../src/api/session-id.ts';
 import { storeLanguage } from '../../src/i18n/languages.ts';
-import { loadTexts, startTexts } from '../../src/i18n/texts.ts';
+import { addTexts } from '../../src/i18n/catalog.ts';
+import { currentLanguage, hasText, loadTexts, startTexts } from '../../src/i18n/texts.ts';
 import { labelOf } from '../../src/features/recoding/flow/part-state-text.ts';
 import { workflowTitle } from '../../src/features/recoding/families/workflow-names.ts';
 import { familyPages } from '../recoding/families/family-pages.ts';
 import { beBrowser } from '../api/browser.ts';
+import { t } from './t.ts';
 
 const source = join(import.meta.dirname, '../../src');
 const stores: string[] = [];
@@ -31,7 +32,7 @@ beforeAll(async () => {
 });
 
 /** The text of a key in the current language, even one that the types do not contain. */
-const textOf = (key: string) => String(Reflect.apply(i18next.t, i18next, [key]));
+const textOf = (key: string) => String(Reflect.apply(t, null, [key]));
 
 describe('in Italian', () => {
   // promise 1.languages.italian, 2.layout.loader-words, 2.devices.words
@@ -78,7 +79,7 @@ describe('in Italian', () => {
 
   // promise 2.routes.kess3-title
   test('the page of KESS3 is titled "Gestione slave KESS3"', () => {
-    expect(workflowTitle(i18next.t, 'kess3')).toBe('Gestione slave KESS3');
+    expect(workflowTitle(t, 'kess3')).toBe('Gestione slave KESS3');
   });
 });
 
@@ -121,7 +122,7 @@ describe('the catalog', () => {
     'FeatureNotAvailable',
     'RECOD_ERROR_-1073741819',
   ])('has a text for %s', (key) => {
-    expect(i18next.exists(key)).toBe(true);
+    expect(hasText(key)).toBe(true);
   });
 
   // promise 1.languages.missing-key
@@ -131,8 +132,8 @@ describe('the catalog', () => {
 
   // promise 1.languages.fallback
   test('falls back to English if only English has the text', async () => {
-    expect(i18next.language).toBe('it-IT');
-    i18next.addResource('en-US', 'translation', 'only.in.english', 'Only in English');
+    expect(currentLanguage()).toBe('it-IT');
+    addTexts('en-US', { 'only.in.english': 'Only in English' });
     expect(textOf('only.in.english')).toBe('Only in English');
   });
 });
@@ -167,7 +168,7 @@ describe('the pages', () => {
     const shown = familyPages[id].information.map(({ name }) => name);
     const wanted = names.split(names.includes('/') ? '/' : ' ');
     expect(shown.toSorted()).toEqual(wanted.toSorted());
-    for (const { label } of familyPages[id].information) expect(i18next.exists(label)).toBe(true);
+    for (const { label } of familyPages[id].information) expect(hasText(label)).toBe(true);
   });
 
   // promise 1.languages.italian
@@ -181,7 +182,7 @@ describe('the pages', () => {
     ],
   ] as const)('of %s have the quoted labels in Italian', (id, labels) => {
     const page = familyPages[id];
-    expect(page.information.map(({ label }) => labelOf(i18next.t, page, label))).toEqual(labels);
+    expect(page.information.map(({ label }) => labelOf(t, page, label))).toEqual(labels);
   });
 
   // each row: the field of KESSv2, of K-TAG and of KESS3

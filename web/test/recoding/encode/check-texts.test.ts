@@ -8,7 +8,6 @@ import {
   preflightCheck,
 } from '@recodery/contract/features/recoding/preflight';
 import fc from 'fast-check';
-import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { preflightSummary } from '../../../src/features/recoding/encode/preflight-summary.ts';
 import { checkText } from '../../../src/features/recoding/encode/preflight-text.ts';
@@ -16,6 +15,7 @@ import { type Language, languages } from '../../../src/i18n/languages.ts';
 import { changeLanguage, startTexts, withTexts } from '../../../src/i18n/texts.ts';
 import { beBrowser } from '../../api/browser.ts';
 import { statuses, aCheck, ids, answer } from './any-preflight.ts';
+import { t } from '../../texts/t.ts';
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 
 const wordsIn = (language: Language) => ({
-  ...{ t: i18next.t, language, now: new Date('2026-11-26T12:00:00Z') },
+  ...{ t, language, now: new Date('2026-11-26T12:00:00Z') },
   labelOf: (field: string) => field.toUpperCase(),
 });
 const textOf = (check: PreflightCheck, all: readonly PreflightCheck[]) =>
@@ -161,7 +161,7 @@ describe('the summary', () => {
     missing: readonly string[],
     earlier: readonly string[] = [],
     removed: readonly string[] = [],
-  ) => preflightSummary({ t: i18next.t, language: 'en-US' }, all, { missing, earlier, removed });
+  ) => preflightSummary({ t, language: 'en-US' }, all, { missing, earlier, removed });
 
   const flash = fc.constantFrom([], ['flash']);
   const refusals = fc.record({ missing: flash, earlier: flash, removed: flash });

@@ -1,6 +1,5 @@
 /** What the page says about a dropped file: in bytes where a rounded number would hide the difference. */
 import { BlockSums, blockBytesOf, type PartFingerprint } from '@recodery/contract/fingerprints';
-import i18next from 'i18next';
 import { beforeAll, expect, test } from 'vitest';
 import { measureFile } from '../../../src/features/recoding/encode/dropped-files/measure-file.ts';
 import {
@@ -11,6 +10,7 @@ import {
 import { startTexts, withTexts } from '../../../src/i18n/texts.ts';
 import { beBrowser } from '../../api/browser.ts';
 import { image as decodedRead } from '../reads.ts';
+import { t } from '../../texts/t.ts';
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
@@ -30,7 +30,7 @@ function partOf(): PartFingerprint {
 }
 
 const part = partOf();
-const ground = { t: i18next.t, language: 'en-US', read: decodedRead, parts: [part] } as const;
+const ground = { t, language: 'en-US', read: decodedRead, parts: [part] } as const;
 const spaced = (text: string) => text.replaceAll(/[\u00a0\u202f]/g, ' ');
 
 /** What is said about the image after `bytes` bytes were changed from an address on. */

@@ -1,5 +1,4 @@
 /** The label for the state of each part, and its place in the summary of what will be encoded. */
-import i18next from 'i18next';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Part } from '../../../src/features/recoding/decoded-read.ts';
 import type { PartState } from '../../../src/features/recoding/inputs.ts';
@@ -10,6 +9,7 @@ import {
 import { startTexts } from '../../../src/i18n/texts.ts';
 import { beBrowser } from '../../api/browser.ts';
 import { part } from '../reads.ts';
+import { t } from '../../texts/t.ts';
 
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
@@ -34,7 +34,7 @@ describe('an uploaded part', () => {
     ['that is a component identical to the decoded one', flash, 0, 'Unchanged'],
     ['that is the original', original, null, 'Uploaded'],
   ])('%s has this label', (_, of, bytes, word) => {
-    expect(i18next.t(describePartState(of, uploaded(bytes), false).word)).toBe(word);
+    expect(t(describePartState(of, uploaded(bytes), false).word)).toBe(word);
   });
 });
 
@@ -42,9 +42,9 @@ describe('the summary', () => {
   test('contains the file name of an image, and the state of a component', () => {
     const ready: PartState = { at: 'ready', refused: null };
     const lines = [
-      partSummary(i18next.t, modified, uploaded(12), false),
-      partSummary(i18next.t, original, ready, false),
-      partSummary(i18next.t, flash, uploaded(12), false),
+      partSummary(t, modified, uploaded(12), false),
+      partSummary(t, original, ready, false),
+      partSummary(t, flash, uploaded(12), false),
     ];
     expect(lines).toEqual([
       'Modified file: stage1.bin',

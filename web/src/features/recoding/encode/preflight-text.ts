@@ -119,9 +119,7 @@ function knownChecksumsText(words: Words, check: CheckOf<'known-checksums'>): Ch
     const other = signature === null ? 'checks.checksums.look' : `${key}.sealed`;
     return {
       sentence: second === undefined ? first : t('ui.sentences', { first, second }),
-      next:
-        experimental ??
-        (isWrong && canCorrect ? t(`${key}.look`, { correct }) : t(other as TextKey)),
+      next: experimental ?? (isWrong && canCorrect ? t(`${key}.look`, { correct }) : t(other)),
     };
   }
   const corrected = parts.filter(({ state }) => state === 'corrected');
