@@ -12,7 +12,7 @@ export interface LockedPackage {
   /** As stated in its package.json; null: not stated. */
   readonly license: string | null;
   readonly integrity: string | null;
-  /** The address of the archive; null: the configured registry's. */
+  /** The address of the archive; null: not stated. */
   readonly resolved: string | null;
   /** Part of the archive of another package. */
   readonly isBundled: boolean;
