@@ -28,7 +28,7 @@ const slowAtATime = 3;
 
 /** The names of the files that take the longest: one of them that started last would run alone. */
 const longest =
-  /^(chaos|matrix|.*kills|outages|watch|hostile-names|embedded|serve|.*backups?|move|emails|two-portals|launch|slow-readers|wrong-services)\./;
+  /^(chaos|matrix|.*kills|outages|watch|hostile-names|embedded|serve|.*backups?|move|emails|two-portals|launch|slow-readers|wrong-services|masters|memories|operation-queue|doctor|vendor-faults)\./;
 
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -45,7 +45,7 @@ const patience = {
   // `npm test` leaves out tests with this tag, `npm run release-check` runs them
   tags: [{ name: 'release', description: 'runs before a release, not each time' }],
   setupFiles: ['tools/compare-bytes.ts'],
-  // after the slow ones; vitest would leave out a project with a negative order
+  // after the slow ones where both run, which have another number of workers; a negative order would leave out a project
   sequence: { groupOrder: 1 },
   testTimeout: 600_000,
   hookTimeout: 600_000,

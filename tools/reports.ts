@@ -50,11 +50,30 @@ interface VitestFile {
 }
 
 /**
- * Reads vitest's JSON report. A file that could not be loaded counts as one failure, and so does each of those that must be in
- * the report and are not: a mistake in the configuration would otherwise leave out tests, and nothing would show it.
+ * Reads vitest's JSON reports. A file that could not be loaded counts as one failure, and so does each of those that must be in
+ * one of the reports and are not: a mistake in the configuration would otherwise leave out tests, and nothing would show it.
  * @param expected paths of test files
  */
-export function readVitestReport(file: string, expected: readonly string[] = []): TestOutcome {
+export function readVitestReports(
+  reports: readonly string[],
+  expected: readonly string[] = [],
+): TestOutcome {
+  const outcomes = reports.map(readVitestReport);
+  const { files = [], ...counts } = sum(outcomes);
+  if (outcomes.includes(noReport)) return { ...counts, files };
+  const reported = new Set(files.map(({ name }) => name));
+  const unrun = expected
+    .filter((path) => !reported.has(path))
+    .map((path) => describeFailure(path, 'is not in a report: it did not run'));
+  return {
+    ...counts,
+    failed: counts.failed + unrun.length,
+    failures: [...unrun, ...counts.failures],
+    files,
+  };
+}
+
+function readVitestReport(file: string): TestOutcome {
   const report = readReport(file);
   if (report === null) return noReport;
   const files = (Array.isArray(report.testResults) ? report.testResults : []) as VitestFile[];
@@ -70,11 +89,6 @@ export function readVitestReport(file: string, expected: readonly string[] = [])
       failed.push(describeFailure(`${path} › ${fullName}`, failureMessages.join('\n')));
     }
   }
-  const reported = new Set(files.map(({ name = '' }) => relative(process.cwd(), name)));
-  const unrun = expected.filter((path) => !reported.has(path));
-  unloaded.push(
-    ...unrun.map((path) => describeFailure(path, 'is not in the report: it did not run')),
-  );
   return {
     passed: toNumber(report.numPassedTests),
     failed: toNumber(report.numFailedTests) + unloaded.length,

@@ -12,7 +12,7 @@ import { targets } from './fuzz/targets.ts';
 import {
   describeFailure,
   readPlaywrightReport,
-  readVitestReport,
+  readVitestReports,
   slowest,
   sum,
   type TestOutcome,
@@ -24,7 +24,15 @@ import { projectDir, runStep, runSteps } from './steps.ts';
 const requirable = ['chromium', 's3'];
 
 const reports = join(projectDir, 'test-results');
-const vitestReport = join(reports, 'vitest.json');
+/** The tests of vitest that mostly wait, and all others. */
+const vitestRuns = [
+  { name: 'slow tests', projects: ['slow'], report: join(reports, 'vitest-slow.json') },
+  {
+    name: 'tests',
+    projects: ['pure', 'server', 'web', 'web-browser'],
+    report: join(reports, 'vitest.json'),
+  },
+] as const;
 
 /** The tests in a real browser; each configuration writes its own report. */
 const browserSuites = [
@@ -51,12 +59,8 @@ export async function run(): Promise<number> {
 
   const chromium = await findChromium();
   const before = [await runChecks(), await runFuzzing()];
-  // The tests mostly wait, and the browser mostly computes.
-  const [tests, inBrowser] = await Promise.all([
-    runTests(),
-    runInBrowser(chromium, required.includes('chromium')),
-  ]);
-  const outcomes = [...before, tests, ...inBrowser];
+  const during = await runTests(runInBrowser(chromium, required.includes('chromium')));
+  const outcomes = [...before, ...during];
   const { passed, failed, skipped, failures, files = [] } = sum(outcomes);
   process.stdout.write('\nThe slowest files, in seconds:\n\n');
   for (const { name, seconds } of slowest(files, 20)) {
@@ -79,27 +83,47 @@ async function runChecks(): Promise<TestOutcome> {
   return { passed: results.length - failed, failed, skipped: 0, failures };
 }
 
-async function runTests(): Promise<TestOutcome> {
-  const { hasPassed } = await runStep(
-    {
-      name: 'tests',
-      script: 'node_modules/vitest/vitest.mjs',
-      words: [
-        'run',
-        '--project=!release',
-        '--tags-filter=!release',
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${vitestReport}`,
-      ],
-    },
-    true,
-  );
+/**
+ * Runs the slow tests beside those in the browser, which mostly compute, and all others when one of the two has ended:
+ * otherwise the processors would be idle while the slow ones wait.
+ */
+async function runTests(inBrowser: Promise<readonly TestOutcome[]>): Promise<TestOutcome[]> {
+  const [slow, others] = vitestRuns;
+  const slowOnes = runVitest(slow);
+  const all = Promise.race([slowOnes, inBrowser]).then(() => runVitest(others));
+  const hasPassed = (await Promise.all([slowOnes, all])).every((passed) => passed);
   const expected = globSync('{contract,codec,server,web,tools}/test/**/*.test.ts', {
     cwd: projectDir,
     exclude: ['**/*.release.test.ts'],
   });
-  return atLeastOneFailure('tests', readVitestReport(vitestReport, expected), hasPassed);
+  const files = vitestRuns.map(({ report }) => report);
+  return [
+    atLeastOneFailure('tests', readVitestReports(files, expected), hasPassed),
+    ...(await inBrowser),
+  ];
+}
+
+async function runVitest({
+  name,
+  projects,
+  report,
+}: (typeof vitestRuns)[number]): Promise<boolean> {
+  const { hasPassed } = await runStep(
+    {
+      name,
+      script: 'node_modules/vitest/vitest.mjs',
+      words: [
+        'run',
+        ...projects.map((project) => `--project=${project}`),
+        '--tags-filter=!release',
+        '--reporter=default',
+        '--reporter=json',
+        `--outputFile.json=${report}`,
+      ],
+    },
+    true,
+  );
+  return hasPassed;
 }
 
 /** Each target counts as a test. */

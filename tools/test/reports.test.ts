@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   describeFailure,
   readPlaywrightReport,
-  readVitestReport,
+  readVitestReports,
   slowest,
   sum,
 } from '../reports.ts';
@@ -17,8 +17,8 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function save(report: unknown): string {
-  const file = join(folder, 'report.json');
+function save(report: unknown, name = 'report'): string {
+  const file = join(folder, `${name}.json`);
   writeFileSync(file, JSON.stringify(report));
   return file;
 }
@@ -55,7 +55,7 @@ describe('the report of vitest', () => {
         },
       ],
     });
-    expect(readVitestReport(file)).toEqual({
+    expect(readVitestReports([file])).toEqual({
       passed: 3,
       failed: 2,
       skipped: 2,
@@ -70,20 +70,25 @@ describe('the report of vitest', () => {
     });
   });
 
-  test('names files that must be in it and are not', () => {
-    const name = 'server/test/one.test.ts';
-    const testResults = [{ name: join(process.cwd(), name), status: 'passed' }];
-    const file = save({ numPassedTests: 1, testResults });
-    expect(readVitestReport(file, [name])).toMatchObject({ passed: 1, failed: 0, failures: [] });
-    expect(readVitestReport(file, [name, 'server/test/two.test.ts'])).toMatchObject({
+  test('names files that must be in one of several and are in none', () => {
+    const paths = ['one', 'other'].map((name) => `server/test/${name}.test.ts`);
+    const files = paths.map((path, at) => {
+      const testResults = [{ name: join(process.cwd(), path), status: 'passed' }];
+      return save({ numPassedTests: 1, testResults }, `${at}`);
+    });
+    const complete = { passed: 2, failed: 0, failures: [] };
+    expect(readVitestReports(files, paths)).toMatchObject(complete);
+    expect(readVitestReports(files, [...paths, 'server/test/no.test.ts'])).toMatchObject({
       failed: 1,
-      failures: ['server/test/two.test.ts\n    is not in the report: it did not run'],
+      failures: ['server/test/no.test.ts\n    is not in a report: it did not run'],
     });
   });
 
   test('is a failure if it is missing', () => {
-    expect(readVitestReport(join(folder, 'missing.json'))).toMatchObject({ failed: 1, passed: 0 });
-    expect(readVitestReport(join(folder, 'missing.json')).failures).toHaveLength(1);
+    const present = save({ numPassedTests: 1, testResults: [] });
+    const outcome = readVitestReports([join(folder, 'missing.json'), present], ['a.test.ts']);
+    expect(outcome).toMatchObject({ failed: 1, passed: 1 });
+    expect(outcome.failures).toHaveLength(1);
   });
 });
 
