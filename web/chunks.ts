@@ -61,23 +61,60 @@ const isOfSmallPages = modules(
 );
 const isStyle = (id: string): boolean => /\.css(?:\?|$)/.test(id);
 
-/** Small modules of several pages. Their imports come with them, so large ones are not listed. */
-const isShared = modules(
-  'node_modules/lucide-react',
-  'contract/src',
+/**
+ * What most pages need, home among them. As in each of the groups below, imports come with it, so large modules are not
+ * listed.
+ */
+const isOfMost = modules(
+  'node_modules/lucide-react/dist/esm/icons/database.mjs',
+  'node_modules/lucide-react/dist/esm/icons/download.mjs',
+  'node_modules/lucide-react/dist/esm/icons/file-digit.mjs',
+  'node_modules/lucide-react/dist/esm/icons/file-up.mjs',
+  'node_modules/lucide-react/dist/esm/icons/plus.mjs',
+  'node_modules/lucide-react/dist/esm/icons/rotate-ccw-clock.mjs',
+  'node_modules/lucide-react/dist/esm/icons/send.mjs',
+  'node_modules/lucide-react/dist/esm/icons/sliders-horizontal.mjs',
+  'node_modules/lucide-react/dist/esm/icons/upload.mjs',
+  'contract/src/features/demo-doubles.ts',
+  'contract/src/features/engines.ts',
   'web/src/api/files/download.ts',
-  'web/src/api/files/fresh-address.ts',
   'web/src/features/operations/operation-page.ts',
-  'web/src/i18n/formats.ts',
   'web/src/ui/display/badge.tsx',
-  'web/src/ui/fields/drop-area.tsx',
   'web/src/ui/display/empty-state.tsx',
-  'web/src/ui/actions/link-button.tsx',
   'web/src/ui/display/long-text.tsx',
   'web/src/ui/display/panel.tsx',
   'web/src/ui/display/progress-bar.tsx',
+  'web/src/ui/fields/drop-area.tsx',
   'web/src/ui/fields/switch.tsx',
 );
+/** What the recoding pages share with others before a file is decoded. */
+const isOfEntrance = modules(
+  'node_modules/lucide-react/dist/esm/icons/file-input.mjs',
+  'node_modules/lucide-react/dist/esm/icons/file-pen.mjs',
+  'node_modules/lucide-react/dist/esm/icons/hourglass.mjs',
+  'node_modules/lucide-react/dist/esm/icons/lock.mjs',
+  'node_modules/lucide-react/dist/esm/icons/map.mjs',
+  'node_modules/lucide-react/dist/esm/icons/microchip.mjs',
+  'node_modules/lucide-react/dist/esm/icons/shield-check.mjs',
+  'contract/src/families',
+  'contract/src/features/recoding/recoding.ts',
+  'contract/src/features/slots.ts',
+  'contract/src/file-names.ts',
+  'contract/src/recognize.ts',
+  'contract/src/time-zones.ts',
+  'web/src/api/files/fresh-address.ts',
+  'web/src/features/recoding/fault.ts',
+  'web/src/features/recoding/flow/downloads.ts',
+);
+/** Other small modules of several pages. */
+const isShared = modules(
+  'node_modules/lucide-react',
+  'contract/src/cultures.ts',
+  'web/src/i18n/formats.ts',
+  'web/src/ui/actions/link-button.tsx',
+);
+/** The other routes of several pages; they import what the recoding pages need. */
+const isContract = modules('contract/src');
 /** What only few pages need: jobs, trays, the settings of programs, the checks before an encode, the administration. */
 const isOfFewPages = modules(
   'node_modules/lucide-react/dist/esm/icons/arrow-down.mjs',
@@ -114,6 +151,19 @@ const isNotOfRecoding = modules(
   'web/src/features/recoding/preflight-answer.ts',
 );
 
+/** What the recoding pages share with others only once there is a result or an error. */
+const isOfResult = modules(
+  'contract/src/family-routes/service-calls.ts',
+  'web/src/features/image-texts/open-text-menu.ts',
+  'web/src/features/recoding/decode/download-button.tsx',
+  'web/src/features/recoding/decode/print-button.tsx',
+  'web/src/features/recoding/encode/misfit/open-misfit.ts',
+  'web/src/features/recoding/notices/code-changed.tsx',
+  'web/src/features/recoding/notices/fault-panel.tsx',
+  'web/src/features/recoding/slaves-of.ts',
+  'web/src/features/sending/asked-download.ts',
+);
+
 /** The files that the bundler makes from several modules. */
 export const chunks: Rolldown.CodeSplittingGroup[] = [
   { name: 'start', test: isOfStart, priority: 2 },
@@ -124,16 +174,24 @@ export const chunks: Rolldown.CodeSplittingGroup[] = [
     test: (id) => !isStyle(id) && !isOfSmallPages(id),
     priority: 1,
   },
+  { name: 'most', test: isOfMost, priority: 1 },
+  { name: 'entrance', test: isOfEntrance, priority: 1, minShareCount: 2 },
   {
     name: 'shared',
-    test: (id) => isShared(id) && !isOfFewPages(id) && !isOfRecoding(id),
+    test: (id) => isShared(id) && !isOfFewPages(id),
+    minShareCount: 2,
+  },
+  {
+    name: 'contract',
+    test: (id) => isContract(id) && !isOfFewPages(id) && !isOfRecoding(id),
     minShareCount: 2,
   },
   {
     name: 'recoding',
-    test: (id) => isOfRecoding(id) && !isNotOfRecoding(id),
+    test: (id) => isOfRecoding(id) && !isNotOfRecoding(id) && !isOfResult(id),
     minShareCount: 2,
   },
+  { name: 'result', test: isOfResult, minShareCount: 2 },
 ];
 
 /** Ends a build of the product in which one of the names above is no module. */

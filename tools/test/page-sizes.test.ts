@@ -8,8 +8,8 @@ const sizes = weighPages();
 
 test('there are budgets for home, the device pages, the sign-in, the check of a receipt, the settings of programs, jobs, the administration, the account and the setup', () => {
   expect(sizes.map(({ budget }) => budget).filter((budget) => budget !== 250_000)).toEqual([
-    178_000, 203_000, 20_000, 20_000, 182_000, 180_000, 176_000, 192_000, 211_000, 186_000, 223_000,
-    246_000, 262_000, 258_000,
+    169_000, 198_000, 20_000, 20_000, 175_000, 173_000, 167_000, 195_000, 213_000, 186_000, 216_000,
+    243_000, 255_000, 251_000,
   ]);
 });
 
