@@ -6,6 +6,7 @@ import type { Log } from '../config/log.ts';
 import { countStatement } from '../metrics/statements.ts';
 import { recordQuery } from '../traces/traces.ts';
 import { sendKnown } from './known-queries.ts';
+import { shareConnections } from './share-connections.ts';
 import type { Database, Db } from './tables/schema.ts';
 import { DatabaseUnavailable, nameLoss } from './unavailable.ts';
 
@@ -121,7 +122,7 @@ export function openDatabase(
   // Without a listener, the error of a connection in use would end the process. Its next query throws it.
   pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: guardPool(pool, log, keepsPlans) }),
+    dialect: new PostgresDialect({ pool: guardPool(pool, log, { size, keepsPlans }) }),
     // the text has placeholders instead of values
     log: ({ level, query, queryDurationMillis }) =>
       recordQuery(query.sql, queryDurationMillis, level === 'error'),
@@ -161,12 +162,18 @@ function describeOnConnect(limits: ServerLimits): (client: pg.ClientBase) => voi
 }
 
 /** A pool whose errors are named, and which logs the beginning and the end of an outage. */
-function guardPool(pool: pg.Pool, log: Log, keepsPlans: boolean): PostgresPool {
+function guardPool(
+  pool: pg.Pool,
+  log: Log,
+  { size, keepsPlans }: Pick<Required<PoolOptions>, 'size' | 'keepsPlans'>,
+): PostgresPool {
+  const sharing = shareConnections(pool, size);
   let isUnavailable = false;
   return {
     options: pool.options,
     end: () => pool.end(),
     async connect() {
+      await sharing.wait();
       const client = await pool.connect().catch((reason: unknown) => {
         const error = nameLoss(reason);
         if (error instanceof DatabaseUnavailable && !isUnavailable) {
@@ -177,7 +184,7 @@ function guardPool(pool: pg.Pool, log: Log, keepsPlans: boolean): PostgresPool {
       });
       if (isUnavailable) log.info('the database is available again');
       isUnavailable = false;
-      return guardConnection(client, keepsPlans);
+      return guardConnection(client, keepsPlans, sharing.returned);
     },
   };
 }
@@ -189,7 +196,11 @@ const nothing = { command: '', rowCount: 0, rows: [] } as const;
  * A connection that, once lost, sends nothing more and does not return to the pool. A transaction begins with its first
  * statement, in the same exchange.
  */
-function guardConnection(client: pg.PoolClient, keepsPlans: boolean): PostgresPoolClient {
+function guardConnection(
+  client: pg.PoolClient,
+  keepsPlans: boolean,
+  returned: () => void,
+): PostgresPoolClient {
   let loss: DatabaseUnavailable | null = null;
   let begins = false;
   const send = async (text: string, values: readonly unknown[]): Promise<unknown> => {
@@ -222,7 +233,10 @@ function guardConnection(client: pg.PoolClient, keepsPlans: boolean): PostgresPo
   return {
     // Kysely's type also has cursors, which need a separate package.
     query: query as unknown as PostgresPoolClient['query'],
-    release: (mustDestroy = false) => client.release(mustDestroy || loss !== null),
+    release(mustDestroy = false) {
+      client.release(mustDestroy || loss !== null);
+      returned();
+    },
   };
 }
 
