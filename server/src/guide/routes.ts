@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FastifyInstance } from 'fastify';
-import { html, readAsset, serveAssets } from '../http/pages/plain-page.ts';
+import { type Asset, html, readAsset, serveAssets } from '../http/pages/plain-page.ts';
 import { negotiateLanguage, textsByLocale } from '../texts/texts.ts';
 import { type GuideLanguage, type GuideLayout, renderGuide } from './guide-page.ts';
 import { type DrawPicture, type GuideText, readGuide } from './guide-text.ts';
@@ -16,22 +16,36 @@ export const guideLanguages: readonly GuideLanguage[] = [...textsByLocale.keys()
   short: locale.slice(0, 2),
 }));
 
-/** Serves the pictures; returns the function that draws those of a language. */
-function servePictures(app: FastifyInstance): (locale: string) => DrawPicture {
+/** A picture of the guide, with its width and height. */
+interface Picture {
+  readonly asset: Asset;
+  readonly size: readonly string[];
+}
+
+/** By name. They are read by the first portal of this process: tests start many. */
+let pictures: ReadonlyMap<string, Picture> | null = null;
+
+function readPictures(): ReadonlyMap<string, Picture> {
   const folder = join(import.meta.dirname, 'pictures');
-  const pictures = new Map(
+  return new Map(
     Object.entries<readonly number[]>(sizes).map(([name, size]) => {
-      const address = `guide-${name.replace('.', '-')}`;
+      const address = `guide/${name.replace('.', '-')}`;
       const asset = readAsset(join(folder, `${name}.webp`), address, 'image/webp');
       return [name, { asset, size: size.map(String) }];
     }),
   );
+}
+
+/** Serves the pictures; returns the function that draws those of a language. */
+function servePictures(app: FastifyInstance): (locale: string) => DrawPicture {
+  const all = (pictures ??= readPictures());
   serveAssets(
     app,
-    [...pictures.values()].map(({ asset }) => asset),
+    'guide',
+    [...all.values()].map(({ asset }) => asset),
   );
   return (locale) => (name, alt) => {
-    const { asset, size: [width = '', height = ''] = [] } = pictures.get(`${name}.${locale}`) ?? {};
+    const { asset, size: [width = '', height = ''] = [] } = all.get(`${name}.${locale}`) ?? {};
     if (asset === undefined) return null;
     return html`<figure><img src="${asset.path}" alt="${alt}" width="${width}" height="${height}" loading="lazy"></figure>`;
   };

@@ -62,5 +62,5 @@ export const outsideContract: ReadonlyMap<string, OpenCall> = new Map(
 
 /** Whether a route serves files of the build or a picture of the guide, which are the same for everyone. */
 export function isStaticFile(route: string): boolean {
-  return /^GET \/((assets|downloads)\/(\*|[\w.-]+)|[\w.-]+\.\w+)$/.test(route);
+  return /^GET \/((assets|downloads)\/(\*|guide\/:name|[\w.-]+)|[\w.-]+\.\w+)$/.test(route);
 }
