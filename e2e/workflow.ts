@@ -106,9 +106,9 @@ export async function holdReading(page: Page, path: string): Promise<() => void>
 /** The paths of files, or files with their content. */
 type Chosen = Parameters<Locator['setInputFiles']>[0];
 
-/** Chooses files for the first drop area on the page. */
+/** Chooses files for the first drop area on the page, as soon as it accepts files. */
 export async function choose(page: Page, files: Chosen): Promise<void> {
-  await page.locator('input[type=file]').first().setInputFiles(files);
+  await page.locator('input[type=file]:enabled').first().setInputFiles(files);
 }
 
 /** Drops files on an element, as if from the desktop. */

@@ -42,6 +42,10 @@ async function takesNothing(page: Page): Promise<void> {
   await expect(dropArea(page)).toHaveAttribute('aria-disabled', 'true');
   await expect(chooseButton(page)).toBeDisabled();
   await dropFiles(dropArea(page), 'first.kv2');
+  // as when the area closes while the user has the file chooser open
+  const file = { name: 'first.kv2', mimeType: '', buffer: Buffer.from('x') };
+  await dropArea(page).locator('input').setInputFiles(file);
+  await expect(page.getByText(t('ui.drop.disabled'))).toBeVisible();
   await expectReports(page);
 }
 

@@ -151,10 +151,16 @@ function useFirstTaken() {
 
 /** Takes the files that were dropped, pasted or chosen. */
 function useTake({ onFile, onFiles, isDisabled }: DropAreaProps) {
+  const { t } = useTexts();
   const sayFirst = useFirstTaken();
   return (files: FileList | null): void => {
     const [file, ...others] = files ?? [];
-    if (file === undefined || isDisabled) return;
+    if (file === undefined) return;
+    // for example while the file chooser was open
+    if (isDisabled) {
+      showToast({ title: t('ui.drop.disabled') });
+      return;
+    }
     if (onFiles !== undefined && others.length > 0) {
       onFiles([file, ...others]);
       return;
