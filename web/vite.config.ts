@@ -14,6 +14,7 @@ import { checkChunks, chunks } from './chunks.ts';
 import { documentParts } from './document-parts.ts';
 import { joinTexts } from './join-texts.ts';
 import { keepCompiled } from './keep-compiled.ts';
+import { leaveOutUnused } from './leave-out-unused.ts';
 import { offerRemoteProgram } from './remote-program.ts';
 import { languages } from './src/i18n/languages.ts';
 
@@ -63,24 +64,6 @@ async function compileReact(): Promise<Plugin[]> {
     { ...inDevelopment, apply: 'serve' },
     { ...kept, apply: 'build' },
   ];
-}
-
-/** Leaves out the router's components that no page uses: their names for debugging would keep them. */
-function leaveOutUnused(): Plugin {
-  return {
-    name: 'recodery-leave-out-unused',
-    apply: 'build',
-    transform: {
-      filter: { id: /\/react-router\/dist\// },
-      handler: (code) =>
-        code
-          .replaceAll(/^\w+\.displayName = .*$/gm, '')
-          .replaceAll(
-            /(?<== )(?=React\$1\.(?:forwardRef|memo|createContext)\()/g,
-            '/* @__PURE__ */ ',
-          ),
-    },
-  };
 }
 
 /** Preloads the text font with the page, so that it is available before the first paint. */

@@ -8,8 +8,8 @@ const sizes = weighPages();
 
 test('there are budgets for home, the device pages, the sign-in, the check of a receipt, the settings of programs, jobs, the administration, the account and the setup', () => {
   expect(sizes.map(({ budget }) => budget).filter((budget) => budget !== 250_000)).toEqual([
-    169_000, 198_000, 20_000, 20_000, 175_000, 173_000, 167_000, 195_000, 213_000, 186_000, 216_000,
-    243_000, 255_000, 251_000,
+    162_000, 191_000, 20_000, 20_000, 169_000, 167_000, 160_000, 188_000, 207_000, 179_000, 210_000,
+    236_000, 249_000, 245_000,
   ]);
 });
 
