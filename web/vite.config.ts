@@ -10,6 +10,7 @@ import react, { reactCompilerPreset } from '@vitejs/plugin-react';
 import { matchPaths, servedPaths, verifyPath } from '@recodery/contract/served-paths';
 import { signInPaths } from '@recodery/contract/sign-in-paths';
 import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
+import { leaveOutOfServer } from './browser-contract.ts';
 import { checkChunks, chunks } from './chunks.ts';
 import { documentParts } from './document-parts.ts';
 import { joinTexts } from './join-texts.ts';
@@ -131,6 +132,7 @@ export default defineConfig({
     tailwind(),
     smallPages(),
     leaveOutUnused(),
+    leaveOutOfServer(),
     preloadFont(),
     checkChunks(),
     offerRemoteProgram(),

@@ -8,8 +8,8 @@ const sizes = weighPages();
 
 test('there are budgets for home, the device pages, the sign-in, the check of a receipt, the settings of programs, jobs, the administration, the account and the setup', () => {
   expect(sizes.map(({ budget }) => budget).filter((budget) => budget !== 250_000)).toEqual([
-    162_000, 191_000, 20_000, 20_000, 169_000, 167_000, 160_000, 188_000, 207_000, 179_000, 210_000,
-    236_000, 249_000, 245_000,
+    161_000, 189_000, 20_000, 20_000, 167_000, 165_000, 159_000, 183_000, 202_000, 175_000, 208_000,
+    233_000, 246_000, 242_000,
   ]);
 });
 
