@@ -4,9 +4,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import optimizeLocales from '@react-aria/optimize-locales-plugin';
-import babel from '@rolldown/plugin-babel';
 import tailwind from '@tailwindcss/vite';
-import react, { reactCompilerPreset } from '@vitejs/plugin-react';
+import react from '@vitejs/plugin-react';
 import { matchPaths, servedPaths, verifyPath } from '@recodery/contract/served-paths';
 import { signInPaths } from '@recodery/contract/sign-in-paths';
 import { defineConfig, type Plugin, type ViteDevServer } from 'vite';
@@ -14,7 +13,6 @@ import { leaveOutOfServer } from './browser-contract.ts';
 import { checkChunks, chunks } from './chunks.ts';
 import { documentParts } from './document-parts.ts';
 import { joinTexts } from './join-texts.ts';
-import { keepCompiled } from './keep-compiled.ts';
 import { leaveOutUnused } from './leave-out-unused.ts';
 import { offerRemoteProgram } from './remote-program.ts';
 import { languages } from './src/i18n/languages.ts';
@@ -49,23 +47,11 @@ function precompress(): Plugin {
   };
 }
 
-/** The React compiler. A build takes its results from the last build for the files that are the same. */
-async function compileReact(): Promise<Plugin[]> {
-  // for fast refresh, components forget what they have memoized: such code is in no build, also not in the gallery's
-  const environment = { enableResetCacheOnSourceFileChanges: false };
-  const inDevelopment = (await babel({ presets: [reactCompilerPreset()] })) as Plugin;
-  const inBuild = (await babel({ presets: [reactCompilerPreset({ environment })] })) as Plugin;
-  const kept = keepCompiled(inBuild, {
-    root: here,
-    folder: resolve(here, '../.launcher/compiled'),
-    versions:
-      readFileSync(resolve(here, '../package-lock.json'), 'utf8') + JSON.stringify(environment),
-  });
-  return [
-    { ...inDevelopment, apply: 'serve' },
-    { ...kept, apply: 'build' },
-  ];
-}
+/**
+ * The files that the React compiler leaves as they are: components of a few elements, which cost more bytes and time to keep
+ * than to render. Fast refresh updates them through the components that use them.
+ */
+const leaves = /\/web\/src\/ui\/(?:actions|display|fields)\/[\w-]+\.tsx$/;
 
 /** Preloads the text font with the page, so that it is available before the first paint. */
 function preloadFont(): Plugin {
@@ -127,8 +113,7 @@ export default defineConfig({
     { ...optimizeLocales.vite({ locales: [...languages] }), enforce: 'pre' },
     documentParts(),
     joinTexts(),
-    react(),
-    compileReact(),
+    react({ compiler: true, exclude: [/\/node_modules\//, leaves] }),
     tailwind(),
     smallPages(),
     leaveOutUnused(),

@@ -17,10 +17,6 @@ const allowed: ReadonlySet<string> = new Set([
 
 /** Licenses with a condition: only these packages may have them, because they meet it. */
 const conditional: Readonly<Record<string, { readonly packages: RegExp; readonly why: string }>> = {
-  'CC-BY-4.0': {
-    packages: /^caniuse-lite$/,
-    why: 'data that the build reads; it is not changed, and its license is in the package',
-  },
   'MPL-2.0': {
     packages: /^lightningcss(?:-|$)/,
     why: 'used as it is, by the build only; its source is public',
