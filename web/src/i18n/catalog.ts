@@ -32,7 +32,9 @@ function pluralForm(language: Language, count: number): Intl.LDMLPluralRule {
   return rules.select(count);
 }
 
-/** Replaces `{name}` by the value of this name. A value with braces remains as it is. */
+/** Replaces `{name}` by the value of this name, if there is one. A value with braces remains as it is. */
 export function fillIn(text: string, values: TextValues): string {
-  return text.replaceAll(/\{(\w+)\}/g, (_, name: string) => String(values[name] ?? ''));
+  return text.replaceAll(/\{(\w+)\}/g, (braces, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name] ?? '') : braces,
+  );
 }

@@ -8,7 +8,7 @@ import { t } from './t.ts';
 beforeAll(async () => {
   beBrowser('http://127.0.0.1:9');
   await startTexts('en-US');
-  await Promise.all([loadTexts('storage'), loadTexts('checks')]);
+  await Promise.all([loadTexts('storage'), loadTexts('checks'), loadTexts('admin')]);
 });
 
 test.each([
@@ -37,6 +37,8 @@ test.each([
   expect(text).toContain(String(count));
 });
 
-test('a value with braces is shown as it is', () => {
-  expect(fillIn('{0} of {all}{none}', { 0: '{all}', all: 2 })).toBe('{all} of 2');
+test('a value with braces is shown as it is, and so are braces without a value', () => {
+  const values = { 0: '{all}', all: 2, none: undefined };
+  expect(fillIn('{0} of {all}{none} in {language}', values)).toBe('{all} of 2 in {language}');
+  expect(t('admin.settings.valueHint')).toContain('{language}');
 });
