@@ -1,10 +1,18 @@
 /** The fixtures of every journey: a running product, a page that fails on any browser error, sign-in, axe. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type BrowserContextOptions, test as base, expect, type Page } from '@playwright/test';
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  test as base,
+  expect,
+  type Page,
+  type TestInfo,
+} from '@playwright/test';
 import { session as sessionSchema } from '@recodery/contract/features/session';
 import { sessionHeader } from '@recodery/contract/headers';
 import { colorRules, findWithAxe } from './axe.ts';
 import { isEachRun } from './each-run.ts';
+import { forgetJourney, type KeptContext, keptContext } from './kept-context.ts';
 import { type Product, startProduct } from './product.ts';
 import { isFirefox } from './workflow.ts';
 
@@ -22,6 +30,7 @@ interface TestFixtures {
 
 interface WorkerFixtures {
   readonly product: Product;
+  readonly kept: KeptContext;
 }
 
 /** Chromium logs every refused call as an error; the journeys check those responses where they are expected. */
@@ -85,6 +94,35 @@ async function listenForComplaints(page: Page): Promise<() => readonly string[]>
   return () => noted.filter(isComplaint);
 }
 
+type Use = (context: BrowserContext) => Promise<void>;
+
+async function contextOfJourney(
+  { context }: { readonly context: BrowserContext },
+  use: Use,
+): Promise<void> {
+  await use(context);
+  // Playwright closes it
+  const close = context.close.bind(context);
+  context.close = (options) => closeInTime(() => close(options));
+}
+
+async function contextOfWorker(
+  { kept, product }: WorkerFixtures,
+  use: Use,
+  testInfo: TestInfo,
+): Promise<void> {
+  const context = await keptContext(kept);
+  await use(context);
+  // the next journey gets a new one if this one failed, or if its pages do not close in time
+  kept.context = null;
+  const hasPassed = testInfo.status === testInfo.expectedStatus;
+  await closeInTime(async () => {
+    if (!hasPassed) return context.close();
+    await forgetJourney(context, product.url);
+    kept.context ??= context;
+  });
+}
+
 function expectNone(complaints: () => readonly string[]): void {
   expect(complaints(), 'the browser complained').toEqual([]);
 }
@@ -99,12 +137,16 @@ export const test = base.extend<TestFixtures, WorkerFixtures>({
     { scope: 'worker', timeout: 600_000 },
   ],
   baseURL: async ({ product }, use) => use(product.url),
-  context: async ({ context }, use) => {
-    await use(context);
-    // Playwright closes it
-    const close = context.close.bind(context);
-    context.close = (options) => closeInTime(() => close(options));
-  },
+  kept: [
+    async ({ browser }, use) => {
+      const kept: KeptContext = { browser, context: null };
+      await use(kept);
+      await closeInTime(async () => kept.context?.close());
+    },
+    { scope: 'worker' },
+  ],
+  // the release check gives each journey its own
+  context: isEachRun ? contextOfWorker : contextOfJourney,
   page: async ({ page }, use, testInfo) => {
     const complaints = await listenForComplaints(page);
     await use(page);
