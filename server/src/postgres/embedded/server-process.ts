@@ -182,7 +182,8 @@ async function tryToStart(
   });
   child.unref();
   await log.close();
-  if (!(await becomesReady(child, cluster))) return lastLine(await readFile(logFile, 'utf8'));
+  if (!(await becomesReady(child, cluster)))
+    return lastWords(await readFile(logFile, 'utf8'), child);
   const urls = urlsOf(socketFolder, await readPassword(home));
   await prepareOwner(urls);
   return { pid: child.pid ?? 0, ...urls, child };
@@ -232,6 +233,12 @@ async function becomesReady(child: ChildProcess, cluster: string): Promise<boole
   throw new CannotStart(
     'The embedded database took too long to start. Check the load and the free disk space of this machine, then try again.',
   );
+}
+
+/** Of a server that did not start: the children of the one before can write to the same log after it. */
+function lastWords(text: string, { pid }: ChildProcess): string {
+  const own = text.split('\n').filter((line) => line.includes(`[${pid}]`));
+  return lastLine(own.length > 0 ? own.join('\n') : text);
 }
 
 function lastLine(text: string): string {
