@@ -28,13 +28,13 @@ export interface Search {
   readonly starts: readonly Uint8Array[];
   readonly random: Random;
   readonly coverage: Coverage;
-  /** Whether to continue; called after each batch, including the first. */
+  /** Whether to continue; called after each input. */
   readonly hasTime: () => boolean;
   /** Called with each input before it runs. */
   readonly onInput: (input: Uint8Array) => void;
 }
 
-/** Inputs between two checks of the coverage: a check takes longer than most inputs. */
+/** Most inputs between two checks of the coverage: a check takes longer than most inputs. */
 const batchSize = 128;
 /** Milliseconds of processor time that an input may take. */
 const slowest = 10_000;
@@ -75,7 +75,7 @@ export async function explore(search: Search): Promise<Explored> {
   };
   do {
     const batch: Uint8Array[] = [];
-    for (let index = 0; index < batchSize; index += 1) {
+    while (batch.length < batchSize && (batch.length === 0 || hasTime())) {
       const input = mutate(choose(inputs, random), material);
       const error = await attempt(input);
       if (error !== null) return end(input, error);
