@@ -16,6 +16,7 @@ import {
   type TwoOrganisations,
 } from './two-organisations.ts';
 import {
+  isLong,
   lines,
   orphans,
   ownAs,
@@ -233,7 +234,8 @@ describe.each(rowed)('$name', (line) => {
     const found = {
       wrong: wrongOf(sent),
       leaks: leaksOf(setup, sent),
-      changes: await findChanges(),
+      // in each run once after all rows, because it takes a fifth of the time of this file
+      changes: isLong ? await findChanges() : [],
     };
     expect(found).toEqual({ wrong: [], leaks: [], changes: [] });
   });
@@ -248,8 +250,12 @@ describe.each([...outsideContract])('%s', (name, { verb, path, answer }) => {
       record(name, 'none', reply.answer);
       expect([headers, reply.answer]).toEqual([headers, answer]);
     }
-    expect(await findChanges()).toEqual([]);
   });
+});
+
+// the release check names the row that did
+test('no request that was refused or answered to everyone has changed anything', async () => {
+  expect(await findChanges()).toEqual([]);
 });
 
 /** Calls that replace or end something come after those that need it; the session's own end is the last. */

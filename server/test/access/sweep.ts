@@ -77,7 +77,7 @@ export function ownAs(owned: TwoOrganisations['owner'], credentials: Credentials
 }
 
 /** `npm run release-check` and the audit set the variable. */
-const isLong = process.env['RECODERY_LONG_TESTS'] === 'on';
+export const isLong = process.env['RECODERY_LONG_TESTS'] === 'on';
 
 /**
  * In each run, a row tries only some of what the same code refuses for all rows; the next row tries the next ones, so that
