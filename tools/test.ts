@@ -4,6 +4,7 @@
  */
 import { globSync } from 'node:fs';
 import { mkdir, rm } from 'node:fs/promises';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { checkSteps } from './checks/check-steps.ts';
 import { findChromium } from './chromium.ts';
@@ -24,15 +25,31 @@ import { projectDir, runStep, runSteps } from './steps.ts';
 const requirable = ['chromium', 's3'];
 
 const reports = join(projectDir, 'test-results');
-/** The tests of vitest that mostly wait, and all others. */
-const vitestRuns = [
-  { name: 'slow tests', projects: ['slow'], report: join(reports, 'vitest-slow.json') },
-  {
-    name: 'tests',
-    projects: ['pure', 'server', 'web', 'web-browser'],
+
+/** The tests of some projects; `workers`: how many files run at a time, other than in the configuration. */
+interface VitestRun {
+  readonly name: string;
+  readonly projects: readonly string[];
+  readonly report: string;
+  readonly workers?: number;
+}
+
+/** The tests of vitest: those that mostly wait, those of the server, and those that mostly compute. */
+const vitestRuns = {
+  slow: { name: 'slow tests', projects: ['slow'], report: join(reports, 'vitest-slow.json') },
+  server: {
+    name: 'tests of the server',
+    projects: ['server'],
     report: join(reports, 'vitest.json'),
   },
-] as const;
+  others: {
+    name: 'other tests',
+    projects: ['pure', 'web', 'web-browser'],
+    report: join(reports, 'vitest-other.json'),
+    // those of the server are not over yet
+    workers: availableParallelism(),
+  },
+} satisfies Record<string, VitestRun>;
 
 /** The tests in a real browser; each configuration writes its own report. */
 const browserSuites = [
@@ -84,30 +101,26 @@ async function runChecks(): Promise<TestOutcome> {
 }
 
 /**
- * Runs the slow tests beside those in the browser, which mostly compute, and all others when one of the two has ended:
- * otherwise the processors would be idle while the slow ones wait.
+ * Runs the slow tests beside those in the browser, which mostly compute; those of the server when one of the two has
+ * ended, and all others when both have: the processors are never idle, and never have much more to do than they can.
  */
 async function runTests(inBrowser: Promise<readonly TestOutcome[]>): Promise<TestOutcome[]> {
-  const [slow, others] = vitestRuns;
-  const slowOnes = runVitest(slow);
-  const all = Promise.race([slowOnes, inBrowser]).then(() => runVitest(others));
-  const hasPassed = (await Promise.all([slowOnes, all])).every((passed) => passed);
+  const slow = runVitest(vitestRuns.slow);
+  const server = Promise.race([slow, inBrowser]).then(() => runVitest(vitestRuns.server));
+  const others = Promise.all([slow, inBrowser]).then(() => runVitest(vitestRuns.others));
+  const hasPassed = (await Promise.all([slow, server, others])).every((passed) => passed);
   const expected = globSync('{contract,codec,server,web,tools}/test/**/*.test.ts', {
     cwd: projectDir,
     exclude: ['**/*.release.test.ts'],
   });
-  const files = vitestRuns.map(({ report }) => report);
+  const files = Object.values(vitestRuns).map(({ report }) => report);
   return [
     atLeastOneFailure('tests', readVitestReports(files, expected), hasPassed),
     ...(await inBrowser),
   ];
 }
 
-async function runVitest({
-  name,
-  projects,
-  report,
-}: (typeof vitestRuns)[number]): Promise<boolean> {
+async function runVitest({ name, projects, report, workers }: VitestRun): Promise<boolean> {
   const { hasPassed } = await runStep(
     {
       name,
@@ -115,6 +128,7 @@ async function runVitest({
       words: [
         'run',
         ...projects.map((project) => `--project=${project}`),
+        ...(workers === undefined ? [] : [`--maxWorkers=${workers}`]),
         '--tags-filter=!release',
         '--reporter=default',
         '--reporter=json',
