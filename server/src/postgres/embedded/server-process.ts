@@ -183,7 +183,7 @@ async function tryToStart(
   child.unref();
   await log.close();
   if (!(await becomesReady(child, cluster)))
-    return lastWords(await readFile(logFile, 'utf8'), child);
+    return findCause(await readFile(logFile, 'utf8'), child.pid);
   const urls = urlsOf(socketFolder, await readPassword(home));
   await prepareOwner(urls);
   return { pid: child.pid ?? 0, ...urls, child };
@@ -235,8 +235,11 @@ async function becomesReady(child: ChildProcess, cluster: string): Promise<boole
   );
 }
 
-/** Of a server that did not start: the children of the one before can write to the same log after it. */
-function lastWords(text: string, { pid }: ChildProcess): string {
+/**
+ * The line of the log that explains why the server with this process id did not start: the children of the one before can
+ * write to the same log after it.
+ */
+export function findCause(text: string, pid: number | undefined): string {
   const own = text.split('\n').filter((line) => line.includes(`[${pid}]`));
   return lastLine(own.length > 0 ? own.join('\n') : text);
 }
