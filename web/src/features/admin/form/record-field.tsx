@@ -10,17 +10,22 @@ import { Select } from '../../../ui/fields/select.tsx';
 import { Switch } from '../../../ui/fields/switch.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import type { RecordFieldProps } from './field-props.ts';
+import { ImageField } from './image-field.tsx';
 import { useSuggestions } from '../records/records.ts';
 import { optionText } from '../records/resource-words.ts';
 
-/** Only organizations have a picture. */
-const ImageField = onDemand(async () => (await import('./image-field.tsx')).ImageField);
-
+// The space of a field that is loaded later is kept: what is below must not move away from the pointer.
 /** Only originals have files. */
-const FileField = onDemand(async () => (await import('./file-field.tsx')).FileField);
+const FileField = onDemand(
+  async () => (await import('./file-field.tsx')).FileField,
+  <div className="min-h-16" />,
+);
 
 /** Only the terms of use have long texts. */
-const MarkdownField = onDemand(async () => (await import('./markdown-field.tsx')).MarkdownField);
+const MarkdownField = onDemand(
+  async () => (await import('./markdown-field.tsx')).MarkdownField,
+  <div className="min-h-40" />,
+);
 
 /** The lines of a list as typed; empty lines are kept while typing, and the draft leaves them out. */
 const listOf = (text: string): readonly string[] => text.split(/[\n,;]/).map((line) => line.trim());
