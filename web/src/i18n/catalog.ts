@@ -1,6 +1,7 @@
 /** The loaded texts of each language, how one is found, and how values are filled in. */
 import type { Language } from './languages.ts';
 
+/** Texts by key; those with plural forms have the form after an underscore. */
 export type Texts = Readonly<Record<string, string>>;
 
 /** What a text has in braces. A number named `count` chooses the plural form. */
@@ -9,6 +10,7 @@ export type TextValues = Readonly<Record<string, string | number | undefined>>;
 const catalogs = new Map<Language, Map<string, string>>();
 const pluralRules = new Map<Language, Intl.PluralRules>();
 
+/** Adds texts of a language to those that are loaded; a text replaces an earlier one of the same key. */
 export function addTexts(language: Language, texts: Texts): void {
   const earlier = catalogs.get(language) ?? [];
   catalogs.set(language, new Map([...earlier, ...Object.entries(texts)]));

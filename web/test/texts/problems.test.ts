@@ -169,7 +169,7 @@ describe('in English', () => {
       headline: textOf('RECOD_ERROR_KESS3_MAPS_FILE_PROCESSING_ERROR_TITLE'),
       code: 'KESS3_MAPS_FILE_PROCESSING_ERROR',
     });
-    expect(partProblemOf(t, of('SOMETHING_NEW of nobody'))).toEqual({
+    expect(partProblemOf(t, of('SOMETHING_NEW of a newer engine'))).toEqual({
       ...problemOf(t, of('SOMETHING_NEW')),
       code: 'SOMETHING_NEW',
     });
